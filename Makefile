@@ -1,0 +1,62 @@
+# Everything a newcomer needs is `make run`; everything a change needs is `make check test`.
+# Each target makes the virtual environment that it needs, from pinned and hashed requirements.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# An environment that forbids writing byte code would compile Textual again at every start.
+unexport PYTHONDONTWRITEBYTECODE
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench screenshots lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: $(VENV)/.run ## open the explorer on the sandbox
+	@$(BIN)/callboard
+
+test: $(VENV)/.dev ## run the tests
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python tests/tools/file_length.py
+
+bench: $(VENV)/.dev ## measure speed, as ratios within one run
+	@$(BIN)/python -m tests.bench
+
+screenshots: $(VENV)/.dev ## draw the pictures of the README from the running program
+	@$(BIN)/python -m tests.tools.screenshots
+
+lock: ## pin the newest versions that pyproject.toml allows
+	@tests/tools/lock.sh $(PYTHON)
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(VENV)/.venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Callboard needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Name another one: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "Making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || $(PYTHON) -m venv --without-pip $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.venv requirements/run.txt pyproject.toml
+	@echo "Installing what Callboard runs on (once; half a minute)"
+	@$(call install,requirements/run.txt)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	@echo "Installing what its tests and checks need (once; a minute)"
+	@$(call install,requirements/dev.txt)
+	@touch $@
+
+# pip of the environment where there is one, of the system where the environment came without.
+define install
+	if [ -x $(BIN)/pip ]; then pip="$(BIN)/python -m pip"; else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
+	$$pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && \
+	$$pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+endef

@@ -1,0 +1,1 @@
+"""The screens. Nothing here builds a request, opens a socket or reads a secret: that is the registry's."""
