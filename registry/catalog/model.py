@@ -1,0 +1,186 @@
+"""What a toolkit, a tool and a parameter are.
+
+The records are frozen: nothing that was loaded can change afterwards. They are plain data classes, so that a command can use
+the catalogue that ships without loading what checks it; `checking` holds every entry against these types, strictly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+ParameterType = Literal["string", "integer", "boolean", "array"]
+Place = Literal["path", "query", "body", "local"]
+Effect = Literal["read", "write", "delete"]
+Role = Literal[
+    "id",
+    "cursor_before",
+    "cursor_after",
+    "limit",
+    "offset",
+    "page",
+    "expand",
+    "filter",
+    "query",
+    "field",
+    "option",
+    "secret",
+    "timestamp",
+    "zone",
+]
+Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email"]
+WhenEmpty = Literal["refuse", "omit", "send"]
+
+# Read by the checking: no conversions, no unknown keys.
+_STRICT = {"strict": True, "extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One named, typed input of a tool.
+
+    Attributes:
+        name: what a caller writes.
+        type: ``array`` means a list of strings.
+        required: a call without it is refused.
+        default: what is sent when the parameter is not given; None sends nothing.
+        wire_default: what is sent when the parameter is not given and has no default, because the service requires it.
+        minimum: the smallest whole number that is accepted.
+        maximum: the largest whole number that is accepted.
+        enum: the only values that are accepted, as the caller writes them.
+        wire_enum: the same values as the service writes them, in the same order; None where they do not differ.
+        suggestions: values that are known to work where others may work as well.
+        help: what a person who fills the form needs to know.
+        place: where it travels (``in`` in the data): a path segment, the query string, the JSON body, or nowhere.
+        wire_name: its name there; None for a parameter that stays here.
+        role: what it means to the call, whatever its name.
+        refers_to: the object types whose ids it takes.
+        format: what a string or number stands for.
+        when_empty: what becomes of a value that is given and empty: refused, left out, or sent as it is.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    name: str
+    type: ParameterType
+    help: str
+    place: Place
+    role: Role
+    required: bool = False
+    default: str | int | bool | None = None
+    wire_default: bool | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    enum: tuple[str, ...] | None = None
+    wire_enum: tuple[str, ...] | None = None
+    suggestions: tuple[str, ...] | None = None
+    wire_name: str | None = None
+    refers_to: tuple[str, ...] = ()
+    format: Format | None = None
+    when_empty: WhenEmpty = "refuse"
+
+    def on_wire(self, value: str) -> str:
+        """An enum value as the service writes it."""
+        if self.enum and self.wire_enum and value in self.enum:
+            return self.wire_enum[self.enum.index(value)]
+        return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returns:
+    """What a tool answers with: how many of which object types.
+
+    ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that it
+    is gone), ``file`` (saved to disk), ``composite`` (several records put together here).
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
+    objects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One operation of a service under the name that callers use.
+
+    Attributes:
+        toolkit: the key of its toolkit.
+        name: unique within its toolkit, and in this catalogue altogether.
+        operation: the service's identifier of the operation behind it.
+        group: the resource group that it is listed under.
+        method: HTTP method of the operation, or of its first request where the tool is composed of several.
+        path: path template below the service's base URL, placeholders by wire name in braces.
+        host: ``api``, or ``files`` for the one operation on the payments platform's files host.
+        effect: ``read``, ``write`` or ``delete``.
+        summary: what it gives, in a line.
+        rule: the precondition or peculiarity that a caller must know, or None.
+        deprecated: the service advises against it.
+        use_instead: the tool, or the words, to turn to when it is deprecated.
+        returns: what the answer holds.
+        composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
+        fixed_query: query pairs that every request of it carries.
+        scopes: OAuth scopes of which the service asks for any one.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    toolkit: str
+    name: str
+    operation: str
+    group: str
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    effect: Effect
+    summary: str
+    returns: Returns
+    host: Literal["api", "files"] = "api"
+    rule: str | None = None
+    deprecated: bool = False
+    use_instead: str | None = None
+    composed: str | None = None
+    fixed_query: tuple[tuple[str, str], ...] = ()
+    scopes: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """Toolkit and name, as agents call it: ``PaymentsApi.GetCustomerCards``."""
+        return f"{self.toolkit}.{self.name}"
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name, or None."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def with_role(self, role: Role) -> Parameter | None:
+        """The first parameter of that role, or None."""
+        return next((parameter for parameter in self.parameters if parameter.role == role), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authentication:
+    """How a toolkit proves who is calling: by an API key kept under `secret`, or by OAuth 2.0 with `scopes`."""
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    kind: Literal["api_key", "oauth2"]
+    note: str
+    secret: str | None = None
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolkit:
+    """A named set of tools on one service.
+
+    `version` is None where the sources name none. `capabilities` are what its tools allow, in words.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    name: str
+    title: str
+    summary: str
+    authentication: Authentication
+    capabilities: tuple[str, ...]
+    version: str | None = None

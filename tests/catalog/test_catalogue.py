@@ -1,0 +1,125 @@
+"""The catalogue that ships: complete, right, and in words."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from registry.catalog.listing import DATA, table_of_contents
+from registry.catalog.loader import CHECKED, load
+from registry.catalog.model import Tool
+from registry.catalog.schema import json_schema
+from registry.catalog.stamping import stamps
+
+CATALOG = load()
+TOOLS = list(CATALOG.tools.values())
+
+
+def test_every_tool_is_there_and_nothing_is_wrong() -> None:
+    assert CATALOG.problems == ()
+    counts = {name: sum(tool.toolkit == name for tool in TOOLS) for name in CATALOG.toolkits}
+    assert counts == {"PaymentsApi": 220, "Incidents": 14, "CrmUsersApi": 7}
+
+
+def test_the_table_of_contents_lists_the_same_tools() -> None:
+    listed = {
+        (tool.toolkit, tool.group, tool.name, tool.operation, tool.effect, tool.deprecated) for tool in table_of_contents()
+    }
+    assert listed == {(tool.toolkit, tool.group, tool.name, tool.operation, tool.effect, tool.deprecated) for tool in TOOLS}
+
+
+def test_effects() -> None:
+    deletes = [tool for tool in TOOLS if tool.effect == "delete"]
+    assert len([tool for tool in deletes if tool.toolkit == "PaymentsApi"]) == 25
+    assert [tool.name for tool in deletes if tool.toolkit != "PaymentsApi"] == ["RemoveCrmUser"]
+    assert {tool.name for tool in TOOLS if tool.effect == "write"} == {"CreateCrmUser", "UpdateCrmUserInfo"}
+    assert all((tool.method == "DELETE") == (tool.effect == "delete") for tool in TOOLS)
+    assert all(tool.rule for tool in deletes)
+
+
+def test_page_sizes_have_the_stated_bounds() -> None:
+    for tool in TOOLS:
+        limit = tool.with_role("limit")
+        if limit is None:
+            continue
+        bounds = (limit.minimum, limit.maximum, limit.default)
+        if tool.name == "GetExchangeRates":
+            assert bounds == (1, None, None)
+        elif tool.toolkit == "CrmUsersApi":
+            assert bounds == (1, 100, None)
+        else:
+            assert bounds == ((1, 100, 10) if tool.toolkit == "PaymentsApi" else (1, 50, 10)), tool.name
+
+
+def test_every_list_with_cursors_has_both() -> None:
+    for tool in TOOLS:
+        if tool.toolkit == "PaymentsApi":
+            assert bool(tool.with_role("cursor_before")) == bool(tool.with_role("cursor_after")), tool.name
+
+
+def test_expand_is_always_sent_as_an_array() -> None:
+    expanding = [parameter for tool in TOOLS for parameter in tool.parameters if parameter.role == "expand"]
+    assert len(expanding) == 195
+    assert {(parameter.type, parameter.wire_name, parameter.place) for parameter in expanding} == {
+        ("array", "expand[]", "query")
+    }
+
+
+@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.toolkit == "PaymentsApi"], ids=lambda tool: tool.name)
+def test_operation_names_follow_from_method_and_path(tool: Tool) -> None:
+    """The platform derives operation identifiers from method and path, with some words renamed. A wrong path shows here."""
+    renamed = (("apple_pay", "wallet_pay"), ("radar", "fraud"), ("sigma", "analytics"))
+    path = tool.path.removeprefix("/v1")
+    for old, new in renamed:
+        path = path.replace(old, new)
+    words = re.findall(r"[a-z0-9]+", path.replace("{", "").replace("}", ""))
+    assert tool.operation.lower() == (tool.method + "".join(words)).lower()
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_words(tool: Tool) -> None:
+    assert tool.summary.endswith(".")
+    assert len(tool.summary) <= 110
+    for parameter in tool.parameters:
+        assert parameter.help.endswith((".", "…")), parameter.name
+        assert "\n" not in parameter.help
+    if tool.use_instead and tool.use_instead[0].isupper():
+        assert tool.use_instead in CATALOG.tools
+
+
+def test_references_point_to_types_that_some_tool_answers_with_or_that_are_known_to_have_none() -> None:
+    answered = {kind for tool in TOOLS for kind in tool.returns.objects}
+    referred = {kind for tool in TOOLS for parameter in tool.parameters for kind in parameter.refers_to}
+    assert referred - answered == {"application", "financial_connections.account_ownership"}
+
+
+def test_toolkit_records() -> None:
+    payments, incidents, crm = (CATALOG.toolkits[name] for name in ("PaymentsApi", "Incidents", "CrmUsersApi"))
+    assert (payments.version, incidents.version, crm.version) == ("1.0.0", None, "1.0.0")
+    assert (payments.authentication.kind, payments.authentication.secret) == ("api_key", "PAYMENTS_API_KEY")
+    assert (incidents.authentication.kind, incidents.authentication.scopes) == ("oauth2", ())
+    assert len(crm.authentication.scopes) == 5
+    assert all(len(toolkit.capabilities) >= 3 for toolkit in CATALOG.toolkits.values())
+
+
+def test_what_stands_beside_the_data_is_up_to_date() -> None:
+    for name, content in stamps().items():
+        assert json.loads((DATA / name).read_text("utf-8")) == content, f"run python -m registry.catalog.stamping ({name})"
+
+
+def test_the_catalogue_that_ships_is_right_and_the_same_when_it_is_checked(tmp_path: Path) -> None:
+    shutil.copytree(DATA, tmp_path / "data")
+    (tmp_path / "data" / CHECKED).unlink()
+    assert load(tmp_path / "data") == CATALOG
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_json_schema_says_what_the_tool_takes(tool: Tool) -> None:
+    schema = json_schema(tool)
+    assert set(schema["properties"]) == {parameter.name for parameter in tool.parameters}
+    assert set(schema["required"]) == {parameter.name for parameter in tool.parameters if parameter.required}
+    assert schema["additionalProperties"] is False

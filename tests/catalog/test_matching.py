@@ -1,0 +1,71 @@
+"""Finding tools by a few letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.catalog.listing import table_of_contents
+from registry.catalog.matching import Matcher, words
+
+MATCHER = Matcher(table_of_contents())
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("cust cards", "GetCustomerCards"),
+        ("delinv", "DeleteInvoiceDraft"),
+        ("list invoice item", "GetInvoiceLineItems"),
+        ("item line invoice", "GetInvoiceLineItems"),
+        ("quote pdf", "DownloadQuotePdf"),
+        ("pdf quote", "DownloadQuotePdf"),
+        ("who", "Whoami"),
+        ("on call", "ListOncalls"),
+        ("oncall", "ListOncalls"),
+        ("search cust", "SearchPaymentsCustomers"),
+        ("esc pol", "GetEscalationPolicy"),
+        ("del coupon", "DeletePaymentsCoupon"),
+        ("GetCustomersCustomerCards", "GetCustomerCards"),
+        ("payout", "GetPaymentsPayoutDetails"),
+        ("refund charge", "GetChargeRefunds"),
+        ("crm roles", "GetAccountRoles"),
+    ],
+)
+def test_the_tool_is_among_the_first_three(query: str, expected: str) -> None:
+    assert expected in [match.tool.name for match in MATCHER.find(query)[:3]]
+
+
+def test_marked_letters_spell_what_was_typed() -> None:
+    best = MATCHER.find("cust cards")[0]
+    assert "".join(best.tool.name[place] for place in best.letters) == "CustCards"
+    best = MATCHER.find("delinv")[0]
+    assert "".join(best.tool.name[place] for place in best.letters).lower() == "delinv"
+
+
+def test_every_word_must_be_found() -> None:
+    assert MATCHER.find("customer xylophone") == []
+    assert MATCHER.find("   ") == []
+
+
+def test_typing_on_finds_the_same_as_typing_at_once() -> None:
+    typed = Matcher(table_of_contents())
+    for end in range(1, len("invoice item")):
+        typed.find("invoice item"[:end])
+    assert typed.find("invoice item") == Matcher(table_of_contents()).find("invoice item")
+
+
+def test_going_back_finds_more_again() -> None:
+    typed = Matcher(table_of_contents())
+    first = typed.find("inv")
+    typed.find("invoice items")
+    assert typed.find("inv") == first
+
+
+@pytest.mark.parametrize("query", ["[", "(", "\\", "*", "a.b", "é", "x" * 500, "\x1b[31m", "a" * 40 + " b"])
+def test_odd_queries_do_no_harm(query: str) -> None:
+    MATCHER.find(query)
+
+
+def test_words_of_a_name() -> None:
+    assert words("DownloadQuotePdf") == ["Download", "Quote", "Pdf"]
+    assert words("post-/settings/v3/users/_create") == ["post", "settings", "v", "3", "users", "create"]
