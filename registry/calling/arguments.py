@@ -1,0 +1,96 @@
+"""Raw values by parameter name → checked arguments, or everything that is wrong with them, by field and in words.
+
+A parameter is in one of three states: not given (its name is absent), given and empty (``""`` or ``[]``), or given. Nothing is
+sent while anything is wrong. Values may come as text, as from a form or a command line, or typed, as from JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from registry.calling.rules import rules_across
+from registry.calling.values import Refused, read
+from registry.catalog.model import Tool
+
+Value = str | int | bool | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """What is wrong with one argument: the parameter's name, and the rule, what was got and the way out, in words.
+
+    `hint` is the parameter's help, where it is needed and not in sight anyway.
+    """
+
+    parameter: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"`{self.parameter}` {self.message}" + (f". {self.hint}" if self.hint else "")
+
+
+class ArgumentError(ValueError):
+    """Arguments that cannot be sent. `errors` tells everything that is wrong."""
+
+    def __init__(self, tool: str, errors: tuple[FieldError, ...]) -> None:
+        super().__init__(f"{tool}: " + "; ".join(str(error) for error in errors))
+        self.errors = errors
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A tool's arguments after checking.
+
+    Attributes:
+        values: what was given and is right, typed, in the tool's order. Times are ISO 8601 in UTC, codes in the case that the
+            service uses. An empty value is there only where the parameter allows one.
+        errors: everything that is wrong; empty when the arguments can be sent.
+    """
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+    errors: tuple[FieldError, ...] = ()
+
+    def errors_of(self, parameter: str) -> list[str]:
+        """What is wrong with one parameter."""
+        return [error.message for error in self.errors if error.parameter == parameter]
+
+
+def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
+    """Check raw values against a tool's parameters.
+
+    Args:
+        tool: what is to be called.
+        raw: parameter name → text, number, yes/no or list of texts. A name that is absent was not given; None counts as
+            absent too, so that JSON callers may send null.
+    """
+    given = {name: value for name, value in raw.items() if value is not None}
+    errors = [_unknown(tool, name) for name in given if tool.parameter(name) is None]
+    values: dict[str, Value] = {}
+    for parameter in tool.parameters:
+        if parameter.name not in given:
+            if parameter.required:
+                errors.append(FieldError(parameter.name, "is required", parameter.help))
+            continue
+        try:
+            value = read(tool, parameter, given[parameter.name])
+        except Refused as refusal:
+            errors.append(FieldError(parameter.name, str(refusal)))
+        else:
+            if value is not None:
+                values[parameter.name] = value
+    refused = {error.parameter for error in errors}
+    errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused)]
+    return Arguments(values, tuple(errors))
+
+
+def _unknown(tool: Tool, name: str) -> FieldError:
+    import difflib  # only a mistake needs it
+
+    names = [parameter.name for parameter in tool.parameters]
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+    if nearest:
+        return FieldError(name, f"is not a parameter of {tool.name}; the nearest is `{nearest[0]}`")
+    listed = ", ".join(f"`{one}`" for one in names)
+    return FieldError(name, f"is not a parameter of {tool.name}, which takes {listed or 'none'}")

@@ -1,0 +1,129 @@
+"""The one way to run a tool. The form, the palette, the dashboard, the command line and the tests all come through here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from registry.calling.arguments import ArgumentError, Arguments, check
+from registry.calling.composed import COMPOSED
+from registry.calling.failures import not_json
+from registry.calling.paging import page_of
+from registry.calling.request import plan
+from registry.calling.result import Failure, Result
+from registry.calling.saving import save
+from registry.calling.sending import Answer, CallFailed, Network, Observer, Sender, Sleep
+from registry.catalog.model import Tool
+from registry.connections.profiles import Connection
+
+
+class Client:
+    """Runs tools. One instance shares its connections, and its sandbox, between all calls.
+
+    Args:
+        downloads: the folder for answers that are files.
+        network: the connections; a network of its own when not given.
+        sleep: how to wait between attempts.
+    """
+
+    def __init__(self, downloads: Path, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
+        self._downloads = downloads
+        self._network = network if network is not None else Network()
+        self._sleep = sleep
+
+    def warm_up(self) -> None:
+        """Load what the first call would have to wait for. May take a while; safe in a thread."""
+        import httpx  # noqa: F401
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._network.aclose()
+
+    async def call(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        connection: Connection,
+        *,
+        observer: Observer | None = None,
+    ) -> Result:
+        """Run a tool to its end. Cancelling the task that runs this drops the request.
+
+        Args:
+            tool: what to call.
+            raw: argument values by parameter name, as text or typed.
+            connection: where, and with what credentials.
+            observer: is told how the call gets on.
+
+        Returns:
+            The answer or a failure; both with every request that was made.
+
+        Raises:
+            ArgumentError: something is wrong with the arguments; nothing was sent.
+            ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
+        """
+        arguments = check(tool, raw)
+        if arguments.errors:
+            raise ArgumentError(tool.name, arguments.errors)
+        connection.endpoint(tool.toolkit)
+        sender = Sender(self._network, tool, connection, observer, self._sleep)
+        started = time.perf_counter()
+        status, headers, body = None, dict[str, str](), b""
+        answer: Any = None
+        notes: list[str] = []
+        failure: Failure | None = None
+        try:
+            if tool.composed is not None:
+                answer, notes = await COMPOSED[tool.composed](arguments, sender)
+                body = json.dumps(answer, ensure_ascii=False).encode()
+                status = sender.exchanges[-1].status
+            else:
+                came = await sender.send(plan(tool, arguments))
+                status, headers, body = came.status, came.headers, came.body
+                answer, body = await self._understand(tool, arguments, came)
+        except CallFailed as failed:
+            failure = failed.failure
+            if failed.answer is not None:
+                status, headers, body = failed.answer.status, failed.answer.headers, failed.answer.body
+        page = page_of(tool, arguments.values, answer) if failure is None else None
+        return Result(
+            tool=tool.name,
+            connection=connection.name,
+            status=status,
+            headers=headers,
+            body=body,
+            elapsed=time.perf_counter() - started,
+            exchanges=tuple(sender.exchanges),
+            failure=failure,
+            page=page,
+            notes=tuple(notes),
+        )
+
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer) -> tuple[Any, bytes]:
+        """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
+        content_type = came.headers.get("content-type", "")
+        if tool.returns.kind == "file":
+            return await self._keep(tool, arguments, came, content_type)
+        if not came.body:
+            return None, b""
+        # Large answers take long enough to parse that the screen would stand still.
+        try:
+            answer = await asyncio.to_thread(json.loads, came.body) if len(came.body) > 200_000 else json.loads(came.body)
+        except (ValueError, RecursionError):
+            raise CallFailed(not_json(came.status, content_type), came) from None
+        return answer, came.body
+
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Answer, content_type: str) -> tuple[Any, bytes]:
+        subject = tool.with_role("id")
+        name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
+        try:
+            record = await asyncio.to_thread(save, came.body, content_type, name, self._downloads)
+        except OSError as error:
+            cause = f"{self._downloads}: {error.strerror or error}"
+            failure = Failure("refused", "The file could not be written", cause, "Free the folder or choose another one.")
+            raise CallFailed(failure, came) from None
+        return record, json.dumps(record).encode()

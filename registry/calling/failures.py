@@ -1,0 +1,147 @@
+"""Answers that say no, and connections that break, as failures in words.
+
+The services' error bodies differ; each keeps its own type, code, message, parameter and documentation link here. What a
+reader should do next follows from the status, which means the same everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from registry.calling.result import Failure, FailureKind
+from registry.catalog.model import Tool
+
+if TYPE_CHECKING:
+    import httpx
+
+_TITLES = {
+    400: "The service refused the request",
+    401: "The service does not accept the credential",
+    402: "The request was valid and failed",
+    403: "The credential may not do this",
+    404: "There is no such object",
+    408: "The service took too long",
+    409: "Something else was changing the same thing",
+    414: "The request is too long",
+    429: "Too many requests",
+}
+
+_NEXT_STEPS = {
+    400: "Correct what it names and run again.",
+    401: "Check the connection's credential: it may be missing, mistyped, expired or revoked.",
+    402: "Read the cause; the same request will fail again.",
+    403: "Use a credential with the right that it names.",
+    404: "Check the id, and that it belongs to this account and mode.",
+    408: "Narrow the request, or run it again.",
+    409: "Run it again in a moment.",
+    414: "Give fewer ids.",
+    429: "Wait a moment and run it again.",
+}
+
+
+def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
+    """The failure that an answer stands for, or None when it is a success."""
+    if 200 <= status < 300:
+        return None
+    kind: FailureKind = "authentication" if status in (401, 403) else "service"
+    title = _TITLES.get(status, "The service failed" if status >= 500 else f"The service answered {status}")
+    following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
+    if status == 429 and (seconds := headers.get("retry-after") or headers.get("ratelimit-reset")):
+        following = f"Wait {seconds} s and run it again."
+    if tool.effect != "read" and status >= 500:
+        following = "It may have been done all the same: look before you run it again."
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    told = _told(content)
+    cause = told.pop("cause", None) or f"HTTP {status}, without a message."
+    parameter = told.pop("parameter", None)
+    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), **told)
+
+
+def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str) -> Failure:
+    """The failure that a broken or missing connection stands for."""
+    name = type(error).__name__
+    cause = {
+        "ConnectTimeout": f"{host} did not accept a connection in time.",
+        "ReadTimeout": f"{host} stopped answering.",
+        "WriteTimeout": f"{host} stopped taking data.",
+        "PoolTimeout": "Too many calls were under way at once.",
+        "RemoteProtocolError": f"{host} broke the connection off, or does not speak HTTP.",
+    }.get(name, f"{host} could not be reached: {error}" if str(error) else f"{host} could not be reached.")
+    following = "Check the network and the connection's address, then run it again."
+    if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
+        following = "The answer was lost, so it may have been done: look before you run it again."
+    return Failure("connection", "No answer from the service", cause, following, type=name)
+
+
+def not_json(status: int, content_type: str) -> Failure:
+    """The failure of an answer that should be JSON and is not."""
+    kind = content_type.partition(";")[0] or "no content type"
+    cause = f"HTTP {status} came with a body that is not JSON ({kind})."
+    return Failure("protocol", "The answer cannot be read", cause, "Check the connection's address.")
+
+
+def _told(content: Any) -> dict[str, Any]:
+    """What an error body tells, as fields of a failure. Three shapes are known; anything else tells nothing."""
+    if not isinstance(content, dict):
+        return {}
+    error = content.get("error")
+    if isinstance(error, dict):
+        return {
+            "cause": _text(error.get("message")),
+            "type": _text(error.get("type")),
+            "code": _text(error.get("code")),
+            "parameter": _text(error.get("param")),
+            "documentation": _link(error.get("doc_url")),
+            "details": _texts(error.get("errors")),
+        }
+    if isinstance(content.get("message"), str):
+        faults = content.get("errors")
+        faults = [fault for fault in faults if isinstance(fault, dict)] if isinstance(faults, list) else []
+        links = content.get("links")
+        details = [_detail(fault) for fault in faults]
+        return {
+            "cause": content["message"],
+            "type": _text(content.get("category")) or _text(content.get("errorType")),
+            "code": _text(content.get("subCategory")) or _text(content.get("policyName")),
+            "documentation": _link(next(iter(links.values()), None)) if isinstance(links, dict) else None,
+            "details": tuple(detail for detail in details if detail),
+        }
+    return {"cause": _text(error) or _text(content.get("error_description"))}
+
+
+def _detail(fault: dict[str, Any]) -> str:
+    parts = [_text(fault.get("message")) or ""]
+    context = fault.get("context")
+    if isinstance(context, dict):
+        parts += [f"{name}: {', '.join(map(str, values))}" for name, values in context.items() if isinstance(values, list)]
+    return " · ".join(part for part in parts if part)
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value) or None
+    return None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(text for one in value if (text := _text(one))) if isinstance(value, list) else ()
+
+
+def _link(value: Any) -> str | None:
+    return value if isinstance(value, str) and urlsplit(value).scheme == "https" else None
+
+
+def _own_name(tool: Tool, wire_name: str | None) -> str | None:
+    """The tool's own name of a parameter that the service calls by its wire name."""
+    if wire_name is None:
+        return None
+    for parameter in tool.parameters:
+        if parameter.wire_name in (wire_name, wire_name + "[]"):
+            return parameter.name
+    return wire_name

@@ -1,0 +1,91 @@
+"""JSON text, token by token, exactly as it came.
+
+Answers are shown and printed from their text and not from parsed values: whole numbers of any size, ``1.10`` and ``1e400``
+stay as they are, and members that occur twice are all there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from registry.calling.sensitive import MASKED, is_sensitive
+
+_TOKEN = re.compile(
+    r"""[ \t\r\n]*(?:
+        ([{}\[\]:,])
+        |("(?:[^"\\\x00-\x1f]|\\["\\/bfnrtu])*")
+        |(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
+        |(true|false|null)
+    )""",
+    re.VERBOSE,
+)
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class NotJson(ValueError):
+    """Text that is not JSON; the message says where it stops being so."""
+
+
+def decode(body: bytes) -> str:
+    """An answer's body as text. JSON is UTF-8; bytes that are not become replacement characters."""
+    return body.decode("utf-8-sig", errors="replace")
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The tokens of a JSON text in order: punctuation, strings with their quotes, numbers, words.
+
+    Raises:
+        NotJson: what stands there is no token. The order of tokens is not checked.
+    """
+    place, end = 0, len(text)
+    match = _TOKEN.match
+    while found := match(text, place):
+        place = found.end()
+        yield found[found.lastindex or 0]
+    rest = _SPACE.match(text, place)
+    place = rest.end() if rest else place
+    if place < end:
+        line = text.count("\n", 0, place) + 1
+        raise NotJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
+
+
+def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
+    """JSON text laid out a member a line.
+
+    Args:
+        text: the JSON.
+        indent: blanks for each level.
+        masked: put a mask in place of values that open doors.
+
+    Raises:
+        NotJson: the text is not JSON.
+    """
+    parts: list[str] = []
+    depth = 0
+    opened = False
+    key: str | None = None
+    for part in tokens(text):
+        if part in ("}", "]"):
+            depth -= 1
+            parts.append("" if opened else "\n" + " " * (indent * depth))
+            parts.append(part)
+            opened = False
+            continue
+        if opened:
+            parts.append("\n" + " " * (indent * depth))
+            opened = False
+        if part in ("{", "["):
+            depth += 1
+            opened = True
+            parts.append(part)
+        elif part == ",":
+            parts.append(",\n" + " " * (indent * depth))
+        elif part == ":":
+            key = parts[-1]
+            parts.append(": ")
+            continue
+        else:
+            parts.append(MASKED if masked and is_sensitive(key, part) else part)
+        key = None
+    return "".join(parts)

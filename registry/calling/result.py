@@ -1,0 +1,133 @@
+"""What came of a call: the answer, or a failure that keeps the service's own words, and every request that was made for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+FailureKind = Literal["service", "authentication", "connection", "protocol", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a call gave no answer: a title, a cause and what to do next, in words; and the service's own terms.
+
+    Attributes:
+        kind: ``service`` (it said no), ``authentication`` (it does not accept the credential), ``connection`` (it was not
+            reached, or the connection broke), ``protocol`` (its answer could not be understood), ``refused`` (not sent).
+        title: a few words.
+        cause: what happened, with the service's message where there is one.
+        next_step: the way out.
+        type: the service's error type or category.
+        code: the service's error code.
+        parameter: the tool's parameter at fault, or the service's name for it.
+        documentation: the service's page about the error; https only.
+        details: further messages of the service.
+    """
+
+    kind: FailureKind
+    title: str
+    cause: str
+    next_step: str
+    type: str | None = None
+    code: str | None = None
+    parameter: str | None = None
+    documentation: str | None = None
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request that was sent and what came back.
+
+    Attributes:
+        method: HTTP method.
+        url: address with secret values masked.
+        status: HTTP status; None when no answer came.
+        elapsed: seconds from sending to the last byte.
+        size: bytes of the answer's body.
+        request_id: the service's id of the request, for reports of faults.
+        fault: what went wrong on the way, in words; None when an answer came.
+    """
+
+    method: str
+    url: str
+    status: int | None
+    elapsed: float
+    size: int = 0
+    request_id: str | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a page stands in its list.
+
+    Attributes:
+        items: how many items are on it.
+        has_more: whether the list goes on in the direction in which it was asked for.
+        next: arguments that differ for the page behind it; None when there is none.
+        previous: arguments that differ for the page before it; None when there is none, or no way back.
+        total: how many items there are in all, where the service says so.
+    """
+
+    items: int
+    has_more: bool
+    next: Mapping[str, object] | None = None
+    previous: Mapping[str, object] | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one call.
+
+    Attributes:
+        tool: name of the tool.
+        connection: name of the connection that it went through.
+        status: HTTP status of the (last) answer; None when none came.
+        headers: the (last) answer's headers by lower-case name.
+        body: the answer's JSON text, as it came; empty when there is none.
+        elapsed: seconds that the whole call took, retries included.
+        exchanges: every request that was sent, in order.
+        failure: why there is no answer; None when all went well.
+        page: where the page stands in its list; None for answers that are no page.
+        notes: what the reader of the answer should know, for instance a part that could not be read.
+    """
+
+    tool: str
+    connection: str
+    status: int | None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    elapsed: float = 0.0
+    exchanges: tuple[Exchange, ...] = ()
+    failure: Failure | None = None
+    page: Page | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call did what it was asked to do."""
+        return self.failure is None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the answer."""
+        return len(self.body)
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's id of the last request."""
+        return next((exchange.request_id for exchange in reversed(self.exchanges) if exchange.request_id), None)
+
+    @cached_property
+    def json(self) -> Any:
+        """The answer as Python values; None when it is empty or not JSON."""
+        try:
+            return json.loads(self.body) if self.body else None
+        except (ValueError, RecursionError):
+            return None

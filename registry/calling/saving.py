@@ -1,0 +1,54 @@
+"""Keeping an answer that is a file: it is written beside its final name first, and never over another file."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+_ENDINGS = {"application/pdf": ".pdf"}
+
+
+def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str, Any]:
+    """Write a file and tell what was written: {file, bytes, sha256, content_type}.
+
+    Args:
+        content: what to write.
+        content_type: decides the ending.
+        name: what the file should be called; characters that do not belong into a file name are replaced.
+        folder: where it goes; made when it is not there.
+
+    Raises:
+        OSError: the file could not be written.
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    stem = _UNFIT.sub("-", name).strip("-.")[:100] or "file"
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{stem}-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        final = _place(Path(temporary), folder, stem, _ENDINGS.get(kind, ".bin"))
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+    digest = hashlib.sha256(content).hexdigest()
+    return {"file": str(final), "bytes": len(content), "sha256": digest, "content_type": kind}
+
+
+def _place(temporary: Path, folder: Path, stem: str, ending: str) -> Path:
+    number = 1
+    while True:
+        final = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")
+        try:
+            # A link fails where the name is taken, so nothing is ever written over.
+            os.link(temporary, final)
+        except FileExistsError:
+            number += 1
+        else:
+            return final

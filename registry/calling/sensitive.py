@@ -1,0 +1,32 @@
+"""Members of answers that open doors: client secrets, signing secrets, private calendar addresses, full card numbers.
+
+They are part of the answer and stay in it. On a screen, and in what the command line prints, their values are masked unless
+they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from registry.connections.secrets import MASK
+
+_NAMES = {
+    '"client_secret"',
+    '"secret"',
+    '"cvc"',
+    '"http_cal_url"',
+    '"web_cal_url"',
+    '"access_token"',
+    '"refresh_token"',
+    '"private_key"',
+}
+_CARD_NUMBER = re.compile(r'"[0-9]{12,19}"')
+
+MASKED = f'"{MASK}"'
+
+
+def is_sensitive(key: str | None, value: str) -> bool:
+    """Whether a member's value should not be shown: both as they stand in JSON text, quotes included."""
+    if key is None or not value.startswith('"') or value == '""':
+        return False
+    return key in _NAMES or (key == '"number"' and _CARD_NUMBER.fullmatch(value) is not None)

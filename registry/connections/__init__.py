@@ -1,0 +1,1 @@
+"""Where calls go and with what credentials."""

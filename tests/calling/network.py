@@ -1,0 +1,67 @@
+"""A network whose other end is a function, for tests of what happens between a request and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from registry.calling.client import Client
+from registry.calling.sending import Network
+from registry.catalog.loader import load
+from registry.connections.profiles import Connection, connections
+
+TOOLS = load().tools
+LIVE = connections({"PAYMENTS_API_KEY": "sk_live_1", "INCIDENTS_API_TOKEN": "t", "CRM_ACCESS_TOKEN": "c"})
+
+Answer = httpx.Response | Exception
+Handler = Callable[[httpx.Request], Answer | Awaitable[Answer]]
+
+
+class ScriptedNetwork(Network):
+    """Answers every request by the handler and remembers it; an exception that the handler gives is raised."""
+
+    def __init__(self, handler: Handler) -> None:
+        super().__init__()
+        self.requests: list[httpx.Request] = []
+        self.waits: list[float] = []
+        self._handler = handler
+        self._client = httpx.AsyncClient(transport=httpx.MockTransport(self._answer))
+
+    def client_for(self, url: str) -> httpx.AsyncClient:
+        return self._client
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self._handler(request)
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def one_after_the_other(*answers: Answer) -> Handler:
+    """A handler that gives these answers in turn, the last one for ever."""
+    rest = list(answers)
+    return lambda request: rest.pop(0) if len(rest) > 1 else rest[0]
+
+
+async def call(name: str, handler: Handler, tmp_path: Path = Path(), **raw: Any) -> tuple[Any, ScriptedNetwork]:
+    """Run a tool on a live connection against a handler; gives the result and what was sent."""
+    network = ScriptedNetwork(handler)
+    client = Client(tmp_path, network=network, sleep=network.sleep)
+    tool = TOOLS[name]
+    connection: Connection = next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
+    try:
+        return await client.call(tool, raw, connection), network
+    finally:
+        await client.aclose()

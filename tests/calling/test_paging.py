@@ -1,0 +1,70 @@
+"""Which arguments give the pages around a page, for every paging convention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.calling.paging import items_of, page_of
+from registry.calling.result import Page
+from registry.catalog.loader import load
+
+TOOLS = load().tools
+
+
+def page(tool: str, answer: Any, **values: Any) -> Page | None:
+    return page_of(TOOLS[tool], values, answer)
+
+
+def cards(*ids: str, more: bool) -> dict[str, Any]:
+    return {"object": "list", "has_more": more, "data": [{"id": one} for one in ids]}
+
+
+BEFORE, AFTER = "pagination_ending_before", "pagination_starting_after_cursor"
+
+
+def test_two_sided_cursors() -> None:
+    first = page("GetCustomerCards", cards("c3", "c2", more=True))
+    assert first == Page(2, True, {AFTER: "c2", BEFORE: None}, None)
+    middle = page("GetCustomerCards", cards("c1", more=False), **{AFTER: "c2"})
+    assert middle == Page(1, False, None, {BEFORE: "c1", AFTER: None})
+    back = page("GetCustomerCards", cards("c3", "c2", more=False), **{BEFORE: "c1"})
+    assert back == Page(2, False, {AFTER: "c2", BEFORE: None}, None)
+    back_with_more = page("GetCustomerCards", cards("c3", "c2", more=True), **{BEFORE: "c1"})
+    assert back_with_more is not None
+    assert back_with_more.previous == {BEFORE: "c3", AFTER: None}
+    assert page("GetCustomerCards", cards(more=False)) == Page(0, False)
+
+
+def test_offset_and_limit() -> None:
+    users = [{"id": str(number)} for number in range(10)]
+    first = page("ListUsers", {"users": users, "limit": 10, "offset": 0, "more": True, "total": None})
+    assert first == Page(10, True, {"offset": 10}, None)
+    last = page("ListUsers", {"users": users[:3], "limit": 10, "offset": 20, "more": False, "total": 23}, offset=20)
+    assert last == Page(3, False, None, {"offset": 10}, 23)
+    # A service that answers with less than it was asked for: go on from what came.
+    short = page("ListUsers", {"users": users[:4], "limit": 10, "offset": 10, "more": True, "total": None}, offset=10)
+    assert short is not None
+    assert (short.next, short.previous) == ({"offset": 14}, {"offset": None})
+
+
+def test_one_way_cursor() -> None:
+    answer = {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}}
+    assert page("FetchCrmUsersList", answer) == Page(1, True, {"page_cursor_after": "abc"})
+    assert page("FetchCrmUsersList", {"results": []}) == Page(0, False)
+
+
+def test_next_page_of_a_search() -> None:
+    answer = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
+    assert page("SearchPaymentsCustomers", answer) == Page(1, True, {"pagination_cursor": "tok"}, None, 7)
+    assert page("SearchPaymentsCustomers", {"data": [], "has_more": False, "next_page": None}) == Page(0, False)
+
+
+def test_answers_that_are_no_page() -> None:
+    assert page("RetrieveCustomerDetails", {"id": "cus_1"}) is None
+    assert page("GetCustomerCards", ["x"]) is None
+    assert page("ListUsers", {"error": "x"}) is None
+    assert items_of({"id": "x"}) is None
+
+
+def test_items_without_ids_offer_no_cursor() -> None:
+    assert page("GetCustomerCards", {"data": [1, None], "has_more": True}) == Page(2, True)

@@ -1,0 +1,161 @@
+"""Arguments in, the exact request out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from registry.calling.arguments import ArgumentError, check
+from registry.calling.composed import opening
+from registry.calling.request import build, outline, plan, preview
+from registry.catalog.loader import load
+from registry.catalog.model import Parameter
+from registry.connections.profiles import Endpoint, connections, sandbox
+
+TOOLS = load().tools
+
+
+def endpoint(toolkit: str) -> Endpoint:
+    return sandbox().endpoint(toolkit)
+
+
+def url(name: str, **raw: Any) -> str:
+    tool = TOOLS[name]
+    return plan(tool, check(tool, raw)).url(endpoint(tool.toolkit)).removeprefix("http://sandbox.callboard")
+
+
+def test_query_values() -> None:
+    assert url("GetCustomerCards", customer_id="cus_1", fields_to_expand=["data.a", "data.b"]) == (
+        "/payments/v1/customers/cus_1/cards?expand%5B%5D=data.a&expand%5B%5D=data.b&limit=10"
+    )
+    assert url("GetTerminalReaders", filter_by_device_type="vendorB_P400") == (
+        "/payments/v1/terminal/readers?device_type=verifone_P400&limit=10"
+    )
+    assert url("GetExchangeRates") == "/payments/v1/exchange_rates"
+    assert url("GetPaymentsPaymentLinks", include_active_payment_links="no").endswith("limit=10&active=false")
+    assert url("ListIncidents", status="triggered", team_ids=["A", "B"]) == (
+        "/incidents/incidents?statuses%5B%5D=triggered&team_ids%5B%5D=A&team_ids%5B%5D=B&limit=10"
+    )
+    assert url("ListLogEntries") == "/incidents/log_entries?is_overview=true&limit=10"
+    assert url("Whoami") == (
+        "/incidents/users/me?include%5B%5D=contact_methods&include%5B%5D=notification_rules&include%5B%5D=teams"
+    )
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        "cus/../../v1/balance",
+        "..%2f..",
+        "a?b=c",
+        "a#b",
+        "a;b",
+        "a\\b",
+        "%2e%2e",
+        "...",
+        "é 東京",
+        "a@b+c.example",
+        "*",
+        "a%00",
+        "//x",
+    ],
+)
+def test_no_id_reaches_another_path(identifier: str) -> None:
+    tool = TOOLS["GetCustomerCards"]
+    request = build(plan(tool, check(tool, {"customer_id": identifier})), endpoint(tool.toolkit))
+    segments = request.url.raw_path.decode().partition("?")[0].split("/")
+    assert len(segments) == 6
+    assert segments[:4] + segments[5:] == ["", "payments", "v1", "customers", "cards"]
+    assert request.url.path.split("/customers/")[1].removesuffix("/cards") == identifier
+
+
+def test_what_is_shown_is_what_is_sent() -> None:
+    for tool in TOOLS.values():
+        raw = {parameter.name: _some_value(parameter) for parameter in tool.parameters if parameter.role not in _LEFT_OUT}
+        arguments = check(tool, raw)
+        assert arguments.errors == (), tool.name
+        planned = plan(tool, arguments)
+        request = build(planned, endpoint(tool.toolkit))
+        shown = preview(planned, endpoint(tool.toolkit))
+        assert str(request.url) == shown.url
+        assert request.method == shown.method == tool.method
+        assert set(shown.headers) - {"Content-Type"} == {"User-Agent", "Accept", "Authorization"}
+        assert "{" not in urlsplit(shown.url).path
+
+
+_LEFT_OUT = ("secret", "cursor_before")  # shown masked; cannot go together with the other cursor
+_BY_NAME = {
+    "since": "2026-03-01",
+    "until": "2026-03-02",
+    "start_time_timestamp": "1767225600",
+    "stop_aggregating_until": "1767312000",
+    "user_identifier_property": "USER_ID",
+}
+_BY_FORMAT = {"time-zone": "Europe/Berlin", "country": "DE", "currency": "eur", "email": "a@b.example"}
+_BY_TYPE = {"integer": "7", "boolean": "true", "array": ["data.x"], "string": "some thing/ü?"}
+
+
+def _some_value(parameter: Parameter) -> object:
+    if parameter.name in _BY_NAME:
+        return _BY_NAME[parameter.name]
+    if parameter.enum:
+        return parameter.enum[0]
+    return _BY_FORMAT.get(parameter.format or "") or _BY_TYPE[parameter.type]
+
+
+def test_a_body() -> None:
+    tool = TOOLS["UpdateCrmUserInfo"]
+    arguments = check(tool, {"user_identifier": "7", "first_name": "", "additional_teams_ids": [], "user_role_id": "3"})
+    request = build(plan(tool, arguments), endpoint("CrmUsersApi"))
+    assert str(request.url).endswith("/crm/settings/v3/users/7?idProperty=USER_ID")
+    assert json.loads(request.content) == {"secondaryTeamIds": [], "firstName": "", "roleId": "3"}
+    assert request.headers["content-type"] == "application/json"
+
+
+def test_no_welcome_email_unless_it_was_asked_for() -> None:
+    tool = TOOLS["CreateCrmUser"]
+    body = plan(tool, check(tool, {"user_email": "a@b.example"})).body
+    assert body == {"email": "a@b.example", "sendWelcomeEmail": False}
+    body = plan(tool, check(tool, {"user_email": "a@b.example", "send_welcome_email": True})).body
+    assert body == {"email": "a@b.example", "sendWelcomeEmail": True}
+
+
+def test_the_pdf_comes_from_the_files_host() -> None:
+    tool = TOOLS["DownloadQuotePdf"]
+    planned = plan(tool, check(tool, {"quote_id": "qt_1"}))
+    live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"].endpoint("PaymentsApi")
+    assert planned.url(live) == "https://files.stripe.com/v1/quotes/qt_1/pdf"
+
+
+def test_a_moved_base_path() -> None:
+    environment = {"CRM_ACCESS_TOKEN": "t", "CRM_USERS_PATH": "/settings/users/v3"}
+    crm = connections(environment)["crm"].endpoint("CrmUsersApi")
+    for name, path in (("FetchCrmUsersList", "/settings/users/v3/"), ("GetAccountRoles", "/settings/users/v3/roles")):
+        assert plan(TOOLS[name], check(TOOLS[name], {})).url(crm) == "https://api.hubapi.com" + path
+
+
+def test_secrets_are_masked_where_they_are_shown() -> None:
+    tool = TOOLS["RetrievePaymentIntentDetails"]
+    arguments = check(tool, {"payment_intent_id": "pi_1", "payment_intent_client_secret": "pi_1_secret_MARKED"})
+    live = connections({"PAYMENTS_API_KEY": "sk_live_MARKED"})["payments"].endpoint("PaymentsApi")
+    assert "MARKED" not in str(preview(plan(tool, arguments), live))
+    request = build(plan(tool, arguments), live)
+    assert request.headers["authorization"] == "Bearer sk_live_MARKED"
+    assert request.url.params["client_secret"] == "pi_1_secret_MARKED"
+
+
+def test_nothing_is_planned_with_errors() -> None:
+    tool = TOOLS["GetCustomerCards"]
+    with pytest.raises(ArgumentError, match="customer_id"):
+        plan(tool, check(tool, {}))
+    assert outline(tool, check(tool, {})).path == "/v1/customers/{customer}/cards"
+
+
+def test_the_opening_request_of_composed_tools() -> None:
+    tool = TOOLS["ListOncalls"]
+    assert opening(tool, check(tool, {"team_ids": ["A"]})).path == "/escalation_policies"
+    assert opening(tool, check(tool, {})).query == (("limit", "10"),)
+    assert opening(tool, check(tool, {"since": "2026-03-01", "limit": 5})).query[1:] == (("limit", "100"), ("offset", "0"))

@@ -1,0 +1,206 @@
+"""What happens between a request and its result: retries, failures, cancellation, an account of everything sent."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.client import Client
+from registry.calling.retrying import ATTEMPTS, wait_before_retry
+from registry.calling.sending import Progress
+from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
+
+OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
+
+
+def refusal(status: int, **headers: str) -> httpx.Response:
+    return httpx.Response(status, json={"error": {"type": "api_error", "message": "no"}}, headers=headers)
+
+
+async def test_an_answer() -> None:
+    result, network = await call("RetrieveCustomerDetails", lambda request: OK, customer_id="cus_1")
+    assert (result.ok, result.status, result.request_id) == (True, 200, "req_1")
+    assert result.json["id"] == "cus_1"
+    assert result.size == len(result.body) > 0
+    assert [exchange.status for exchange in result.exchanges] == [200]
+    assert str(network.requests[0].url) == "https://api.stripe.com/v1/customers/cus_1"
+
+
+async def test_wrong_arguments_send_nothing() -> None:
+    network = ScriptedNetwork(lambda request: OK)
+    with pytest.raises(ArgumentError):
+        await Client.call(_client(network), TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
+    assert network.requests == []
+
+
+def _client(network: ScriptedNetwork) -> Client:
+    return Client(Path(), network=network, sleep=network.sleep)
+
+
+@pytest.mark.parametrize("status", [409, 429, 500, 502, 503, 504])
+async def test_reads_are_repeated(status: int) -> None:
+    result, network = await call("RetrieveCustomerDetails", one_after_the_other(refusal(status), OK), customer_id="cus_1")
+    assert result.ok
+    assert [exchange.status for exchange in result.exchanges] == [status, 200]
+    assert len(network.waits) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 424])
+async def test_answers_that_will_not_change_are_taken(status: int) -> None:
+    result, network = await call("RetrieveCustomerDetails", lambda request: refusal(status), customer_id="cus_1")
+    assert not result.ok
+    assert len(network.requests) == 1
+
+
+async def test_broken_connections_are_tried_again() -> None:
+    broken = httpx.ReadError("reset"), httpx.ConnectTimeout("late"), httpx.RemoteProtocolError("cut")
+    result, _ = await call("RetrieveCustomerDetails", one_after_the_other(*broken, OK), customer_id="cus_1")
+    assert result.ok
+    assert [exchange.fault is None for exchange in result.exchanges] == [False, False, False, True]
+
+
+async def test_there_is_an_end_to_it() -> None:
+    result, network = await call("RetrieveCustomerDetails", lambda request: refusal(503), customer_id="cus_1")
+    assert (result.status, len(network.requests)) == (503, ATTEMPTS)
+    assert result.failure.title == "The service failed"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [
+        ("DeletePaymentsCustomer", {"customer_id": "cus_1"}),
+        ("RemoveCrmUser", {"user_identifier": "7"}),
+        ("CreateCrmUser", {"user_email": "a@b.example"}),
+        ("UpdateCrmUserInfo", {"user_identifier": "7", "first_name": "A"}),
+    ],
+)
+@pytest.mark.parametrize(
+    "answer", [refusal(503), refusal(429), refusal(409), httpx.ReadError("reset"), httpx.ReadTimeout("late")]
+)
+async def test_writes_and_deletes_are_never_repeated(
+    name: str, raw: dict[str, str], answer: httpx.Response | Exception
+) -> None:
+    result, network = await call(name, lambda request: answer, **raw)
+    assert not result.ok
+    assert len(network.requests) == 1
+    if isinstance(answer, Exception) or answer.status_code >= 500:
+        assert "may have been done" in result.failure.next_step
+
+
+def test_waits() -> None:
+    assert wait_before_retry(1, 429, {"retry-after": "3"}) == 3.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}) == 7.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}) is None
+    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}) is not None
+    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}) is None
+    now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, now=now) == 9.0
+    assert wait_before_retry(1, 503, {"retry-after": "soon"}) is not None
+    waits = [wait_before_retry(attempt, None, {}) for attempt in (1, 2, 3)]
+    assert all(0.25 * 2**place <= wait <= 0.5 * 2**place for place, wait in enumerate(waits) if wait is not None)
+    assert wait_before_retry(ATTEMPTS, 503, {}) is None
+
+
+async def test_progress_is_told() -> None:
+    told: list[Progress] = []
+    network = ScriptedNetwork(one_after_the_other(refusal(503), OK))
+    client = _client(network)
+    await client.call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"], observer=told.append)
+    assert [(progress.attempt, progress.waiting is None) for progress in told] == [(1, True), (1, False), (2, True)]
+    assert told[1].reason == "The service failed"
+
+
+async def test_a_call_can_be_cancelled_at_any_moment() -> None:
+    under_way, never = asyncio.Event(), asyncio.Event()
+
+    async def silent(request: httpx.Request) -> httpx.Response:
+        under_way.set()
+        await never.wait()
+        return OK
+
+    network = ScriptedNetwork(silent)
+    call_ = _client(network).call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"])
+    task = asyncio.ensure_future(call_)
+    await under_way.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_service_errors_keep_the_services_words() -> None:
+    body = {
+        "error": {
+            "type": "invalid_request_error",
+            "code": "resource_missing",
+            "message": "No such customer: 'cus_x'",
+            "param": "customer",
+            "doc_url": "https://docs.example/resource-missing",
+        }
+    }
+    answer = httpx.Response(404, json=body, headers={"request-id": "req_9"})
+    result, _ = await call("GetCustomerCards", lambda request: answer, customer_id="cus_x")
+    failure = result.failure
+    assert (failure.kind, failure.type, failure.code) == ("service", "invalid_request_error", "resource_missing")
+    assert (failure.parameter, failure.cause) == ("customer_id", "No such customer: 'cus_x'")
+    assert failure.documentation == "https://docs.example/resource-missing"
+    assert (result.status, result.request_id, result.json) == (404, "req_9", body)
+
+
+async def test_errors_of_the_incident_service() -> None:
+    body = {"error": {"message": "Arguments Caused Error", "code": 2002, "errors": ["Offset is too large"]}}
+    result, _ = await call("ListUsers", lambda request: httpx.Response(400, json=body))
+    failure = result.failure
+    assert (failure.cause, failure.code, failure.details) == ("Arguments Caused Error", "2002", ("Offset is too large",))
+
+
+async def test_errors_of_the_crm() -> None:
+    body = {
+        "status": "error",
+        "message": "This app hasn't been granted all required scopes.",
+        "correlationId": "x",
+        "category": "MISSING_SCOPES",
+        "errors": [{"message": "One or more scopes are required.", "context": {"requiredScopes": ["settings.users.read"]}}],
+        "links": {"scopes": "https://developers.example/scopes"},
+    }
+    result, _ = await call("GetAccountRoles", lambda request: httpx.Response(403, json=body))
+    failure = result.failure
+    assert (failure.kind, failure.type) == ("authentication", "MISSING_SCOPES")
+    assert failure.details == ("One or more scopes are required. · requiredScopes: settings.users.read",)
+    assert failure.documentation == "https://developers.example/scopes"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"not json", b"[]", b'{"error": 7}', b'{"error": {"doc_url": "javascript:x"}}', b"\xff\xfe"]
+)
+async def test_error_bodies_of_any_form(body: bytes) -> None:
+    result, _ = await call("GetAccountRoles", lambda request: httpx.Response(400, content=body))
+    assert result.failure.cause
+    assert result.failure.documentation is None
+
+
+async def test_rate_limits_say_when() -> None:
+    result, _ = await call("ListUsers", lambda request: refusal(429, **{"ratelimit-reset": "600"}))
+    assert result.failure.next_step == "Wait 600 s and run it again."
+
+
+async def test_an_answer_that_is_not_json() -> None:
+    page = httpx.Response(200, html="<p>hello</p>")
+    result, _ = await call("RetrieveCustomerDetails", lambda request: page, customer_id="cus_1")
+    assert (result.failure.kind, result.body) == ("protocol", b"<p>hello</p>")
+    assert "text/html" in result.failure.cause
+
+
+async def test_no_connection() -> None:
+    result, _ = await call("RetrieveCustomerDetails", lambda request: httpx.ConnectError("refused"), customer_id="cus_1")
+    assert (result.failure.kind, result.status) == ("connection", None)
+    assert result.failure.cause == "api.stripe.com could not be reached: refused"
+
+
+async def test_an_empty_answer_to_a_deletion() -> None:
+    result, _ = await call("RemoveCrmUser", lambda request: httpx.Response(204), user_identifier="7")
+    assert (result.ok, result.status, result.body, result.json) == (True, 204, b"", None)
