@@ -1,0 +1,21 @@
+"""The CRM's user administration: users, roles and teams of one account."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from registry.sandbox.world import World
+
+
+def service(world: World) -> ASGIApp:
+    """The service, mounted below a path of its own. Nothing of it is loaded before the first request."""
+    loaded: list[ASGIApp] = []
+
+    async def lazily(scope: Scope, receive: Receive, send: Send) -> None:
+        if not loaded:
+            from registry.sandbox.crm.api import application
+
+            loaded.append(application(world))
+        await loaded[0](scope, receive, send)
+
+    return lazily

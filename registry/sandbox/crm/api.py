@@ -1,0 +1,206 @@
+"""The CRM's user administration as an ASGI application: its paths, who may ask, and how answers are written.
+
+All operations are at ``/settings/v3/users`` and, as the newer documents have it, at ``/settings/users/v3``. Any Bearer token
+is valid, but for those that begin with ``expired-``; those that begin with ``readonly-`` may not change anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+
+from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
+from registry.sandbox.crm.bodies import read_json
+from registry.sandbox.crm.errors import (
+    WRITE_SCOPES,
+    Refusal,
+    expired,
+    invalid,
+    missing_scopes,
+    no_such_path,
+    unauthenticated,
+    wrong_method,
+)
+from registry.sandbox.store import Body
+from registry.sandbox.world import MINUTE, World
+
+BASES = ("/settings/v3/users", "/settings/users/v3")
+MOST_PER_PAGE = 100
+
+_TOKEN = re.compile(r"Bearer ([\x21-\x7e]+)", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_READS = ("GET", "HEAD")
+_MAY_BE_ABSENT = ("firstName", "lastName", "roleId", "primaryTeamId")
+
+
+class Call(NamedTuple):
+    """One request: where it goes, what it says, and the URL of the operations' base as the caller wrote it."""
+
+    account: Administration
+    request: Request
+    content: bytes
+    base: str
+
+    @property
+    def identifier(self) -> tuple[str, str]:
+        """The property that the path identifies a user by, and its value.
+
+        Raises:
+            Refusal: 400, a property that identifies nobody.
+        """
+        property_ = self.request.query_params.get("idProperty", BY_ID)
+        if property_ not in (BY_ID, BY_EMAIL):
+            raise invalid(f"idProperty must be one of {BY_ID}, {BY_EMAIL}", "idProperty", "INVALID_ENUM_VALUE")
+        return property_, self.request.path_params["user_id"]
+
+
+def list_users(call: Call) -> Response:
+    """A page of users, with where the next one starts when there is one."""
+    text = call.request.query_params.get("limit", str(MOST_PER_PAGE))
+    if not _WHOLE.fullmatch(text) or not 1 <= int(text) <= MOST_PER_PAGE:
+        raise invalid(f"limit must be a whole number from 1 to {MOST_PER_PAGE}", "limit", "INVALID_LIMIT")
+    limit = int(text)
+    after = call.request.query_params.get("after")
+    last_seen = 0 if after is None else _read_cursor(after)
+    rows = [row for row in call.account.users() if int(row.id) > last_seen]
+    answer: Body = {"results": [_user(call.account, row.id, row.body) for row in rows[:limit]]}
+    if len(rows) > limit:
+        cursor = _cursor(rows[limit - 1].id)
+        answer["paging"] = {"next": {"after": cursor, "link": f"{call.base}/?limit={limit}&after={cursor}"}}
+    return JSONResponse(answer)
+
+
+def create_user(call: Call) -> Response:
+    """A new user."""
+    body = read_json(call.content)
+    id_, properties = call.account.add(body)
+    record = _user(call.account, id_, properties) | {"sendWelcomeEmail": body["sendWelcomeEmail"]}
+    return JSONResponse(record, 201, {"Location": f"{call.base}/{id_}"})
+
+
+def get_user(call: Call) -> Response:
+    """One user."""
+    row = call.account.user(*call.identifier)
+    return JSONResponse(_user(call.account, row.id, row.body))
+
+
+def update_user(call: Call) -> Response:
+    """A user, changed in what the body names."""
+    return JSONResponse(_user(call.account, *call.account.change(*call.identifier, read_json(call.content))))
+
+
+def remove_user(call: Call) -> Response:
+    """Nothing: the user is gone."""
+    call.account.remove(*call.identifier)
+    return Response(status_code=204)
+
+
+def list_roles(call: Call) -> Response:
+    """All roles."""
+    return JSONResponse({"results": call.account.roles()})
+
+
+def list_teams(call: Call) -> Response:
+    """All teams."""
+    return JSONResponse({"results": call.account.teams()})
+
+
+_Operations = dict[str, Callable[[Call], Response]]
+
+# Below a base; the first path that fits counts.
+_PATHS: dict[str, _Operations] = {
+    "": {"GET": list_users, "POST": create_user},
+    "/": {"GET": list_users, "POST": create_user},
+    "/roles": {"GET": list_roles},
+    "/teams": {"GET": list_teams},
+    "/{user_id:path}": {"GET": get_user, "PUT": update_user, "DELETE": remove_user},
+}
+
+
+def application(world: World) -> Router:
+    """The service over a world of its own."""
+    account = Administration(world)
+    routes = [
+        Route(base + path, _endpoint(account, operations, base), methods=_METHODS)
+        for base in BASES
+        for path, operations in _PATHS.items()
+    ]
+    routes.append(Route("/{rest:path}", _endpoint(account, {}, ""), methods=_METHODS))
+    return Router(routes, redirect_slashes=False)
+
+
+def _endpoint(account: Administration, operations: _Operations, base: str) -> Callable[[Request], Awaitable[Response]]:
+    """What answers requests for one path; without operations, for all paths that do not exist."""
+
+    def answer(request: Request, content: bytes) -> Response:
+        try:
+            token = _token(account, request)
+            if not operations:
+                raise no_such_path()
+            operation = operations.get("GET" if request.method == "HEAD" else request.method)
+            if operation is None:
+                raise wrong_method(request.method)
+            if request.method not in _READS and token.startswith("readonly-"):
+                raise missing_scopes(WRITE_SCOPES)
+            root = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+            return operation(Call(account, request, content, root + base))
+        except Refusal as refusal:
+            return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
+
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(answer, request, await request.body())
+
+    return endpoint
+
+
+def _token(account: Administration, request: Request) -> str:
+    found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
+    if found is None:
+        raise unauthenticated()
+    if found[1].startswith("expired-"):
+        ended = datetime.fromtimestamp(account.now - MINUTE, UTC)
+        raise expired(ended.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
+    return found[1]
+
+
+def _user(account: Administration, id_: str, properties: Body) -> Body:
+    """A user as the service shows it; what has no value is not there, but for lists."""
+    role = properties.get("roleId")
+    return {
+        "id": id_,
+        "email": properties["email"],
+        **{name: properties[name] for name in _MAY_BE_ABSENT if name in properties},
+        "roleIds": [] if role is None else [role],
+        "secondaryTeamIds": properties["secondaryTeamIds"],
+        "superAdmin": properties["superAdmin"],
+        "sendWelcomeEmail": False,
+        "seatNames": account.seats(role),
+    }
+
+
+def _cursor(id_: str) -> str:
+    return base64.urlsafe_b64encode(f"user:{id_}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(text: str) -> int:
+    try:
+        kind, _, id_ = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode().partition(":")
+    except (binascii.Error, ValueError) as error:
+        raise _bad_cursor(text) from error
+    if kind != "user" or not id_.isdecimal():
+        raise _bad_cursor(text)
+    return int(id_)
+
+
+def _bad_cursor(text: str) -> Refusal:
+    return invalid(f"The paging cursor {text} is not valid", "after", "INVALID_CURSOR")

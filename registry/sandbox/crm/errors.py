@@ -1,0 +1,107 @@
+"""The refusals of the CRM: a category, a message and what belongs to it.
+
+A body is ``{"status": "error", "message", "correlationId", "category"}`` with ``errors``, ``context`` and ``links`` where
+there is something to say in them. The correlation id is given when the answer is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+WRITE_SCOPES = ("crm.objects.users.write", "settings.users.write")
+
+
+class Refusal(Exception):
+    """A request that is not carried out: HTTP status and the members of its body."""
+
+    def __init__(self, status: int, category: str, message: str, **members: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.category = category
+        self.message = message
+        self.members = members
+
+    def body(self, correlation_id: str) -> dict[str, Any]:
+        """The JSON body of the answer."""
+        return {
+            "status": "error",
+            "message": self.message,
+            "correlationId": correlation_id,
+            **self.members,
+            "category": self.category,
+        }
+
+
+def invalid(message: str, where: str, code: str) -> Refusal:
+    """400: a value that cannot be taken. `where` is the property or parameter, `code` names what is wrong with it."""
+    return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
+
+
+def missing_properties(names: Sequence[str]) -> Refusal:
+    """400: required properties of a body that were not sent."""
+    message = f"Some required fields were not set: [{', '.join(names)}]"
+    errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in names]
+    return Refusal(400, "VALIDATION_ERROR", message, errors=errors)
+
+
+def bad_body(reason: str) -> Refusal:
+    """400: a body that is no JSON object."""
+    return Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {reason}")
+
+
+def taken(email: str) -> Refusal:
+    """409: somebody has this e-mail address already."""
+    return Refusal(409, "CONFLICT", f"A user with the email {email} already exists in this account", context={"email": [email]})
+
+
+def no_such_user(property_: str, value: str) -> Refusal:
+    """404: no user goes by this id or address."""
+    message = f"No user with {property_} {value} was found in this account"
+    return Refusal(404, "OBJECT_NOT_FOUND", message, context={property_: [value]})
+
+
+def no_such_path() -> Refusal:
+    """404: there is nothing at this path."""
+    return Refusal(404, "OBJECT_NOT_FOUND", "No resource was found at this path")
+
+
+def wrong_method(method: str) -> Refusal:
+    """405: the path does not take this method."""
+    return Refusal(405, "METHOD_NOT_ALLOWED", f"{method} is not supported by this resource")
+
+
+def unauthenticated() -> Refusal:
+    """401: no token, or one that is not written as a token is."""
+    return Refusal(
+        401,
+        "INVALID_AUTHENTICATION",
+        "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
+    )
+
+
+def expired(when: str) -> Refusal:
+    """401: a token whose time is over; `when` is ISO 8601."""
+    return Refusal(
+        401,
+        "EXPIRED_AUTHENTICATION",
+        "The OAuth token used to make this call expired 60 second(s) ago.",
+        context={"expire time": [when]},
+    )
+
+
+def missing_scopes(scopes: Sequence[str]) -> Refusal:
+    """403: the token lacks the scopes, one of which is needed."""
+    return Refusal(
+        403,
+        "MISSING_SCOPES",
+        "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: "
+        "https://docs.crm.example/scopes.",
+        errors=[
+            {
+                "message": "One or more of the following scopes are required.",
+                "context": {"requiredScopes": list(scopes)},
+            }
+        ],
+        links={"scopes": "https://docs.crm.example/scopes"},
+    )

@@ -1,0 +1,87 @@
+"""The incident service as an ASGI application: its paths, who may ask, and how refusals are told.
+
+It is read only, as the tokens of the sandbox are: whoever tries to change something is refused. Any token that is written as
+a token is valid and belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, Router
+
+from registry.sandbox.incidents import operations
+from registry.sandbox.incidents.account import Account
+from registry.sandbox.incidents.errors import Refusal, not_found, read_only, unauthenticated
+from registry.sandbox.incidents.operations import Call
+from registry.sandbox.incidents.query import Query
+from registry.sandbox.incidents.rendering import Record, Rendering
+from registry.sandbox.incidents.times import zone
+from registry.sandbox.world import World
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+_READS, _WRITES = ("GET", "HEAD"), ("POST", "PUT", "PATCH", "DELETE")
+_TOKEN = re.compile(r"(?:Token token=|Bearer )([\x21-\x7e]+)", re.ASCII)
+_LONGEST_ADDRESS = 4096
+
+_PATHS: dict[str, Callable[..., Record]] = {
+    "/escalation_policies": operations.list_policies,
+    "/escalation_policies/{id}": operations.get_policy,
+    "/incidents": operations.list_incidents,
+    "/incidents/{id}": operations.get_incident,
+    "/log_entries": operations.list_log_entries,
+    "/log_entries/{id}": operations.get_log_entry,
+    "/oncalls": operations.list_oncalls,
+    "/schedules": operations.list_schedules,
+    "/schedules/{id}": operations.get_schedule,
+    "/services": operations.list_services,
+    "/services/{id}": operations.get_service,
+    "/teams": operations.list_teams,
+    "/teams/{id}": operations.get_team,
+    "/teams/{id}/members": operations.list_members,
+    "/users": operations.list_users,
+    "/users/me": operations.get_me,
+    "/users/{id}": operations.get_user,
+}
+
+
+def application(world: World) -> Router:
+    """The service over a world of its own."""
+    account = Account(world)
+    routes = [Route(path, _endpoint(account, operation), methods=_METHODS) for path, operation in _PATHS.items()]
+    routes.append(Route("/{rest:path}", _endpoint(account, None), methods=_METHODS))
+    return Router(routes, redirect_slashes=False)
+
+
+def _endpoint(account: Account, operation: Callable[..., Record] | None) -> Callable[[Request], Response]:
+    """What answers requests for one path; without an operation, for all paths that do not exist."""
+
+    def answer(request: Request) -> Response:
+        if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
+            return PlainTextResponse("Request-URI Too Large", 414)
+        try:
+            token = _token(request)
+            if operation is None:
+                raise not_found()
+            if request.method in _WRITES:
+                raise read_only()
+            if request.method not in _READS:
+                raise not_found()
+            address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+            rendering = Rendering(account, address, zone("UTC"))
+            call = Call(account, Query(request.query_params), rendering, not token.startswith("account-"))
+            return JSONResponse(operation(call, **request.path_params))
+        except Refusal as refusal:
+            return JSONResponse(refusal.body(), refusal.status)
+
+    return answer
+
+
+def _token(request: Request) -> str:
+    found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
+    if found is None:
+        raise unauthenticated()
+    return found[1]

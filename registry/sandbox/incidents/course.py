@@ -1,0 +1,335 @@
+"""The course of an incident: what follows from its script, the clocks of its service and the rules of its policy.
+
+``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. Nothing in it
+depends on any other moment, so the same script can be asked about an earlier or a later time.
+
+The rules (facts of the incident service, and where those are silent what is usual):
+
+- A new incident goes to the first level that reaches somebody; levels that reach nobody are passed over at once.
+- While it is triggered with high urgency, a level that nobody answers is given up after its delay. Behind the last level the
+  policy starts over as often as it says; then the path is exhausted and nobody further is paged.
+- Low urgency does not escalate and is told by mail only. Outside support hours urgency is low, and raised when they begin.
+- An acknowledgement stops the escalation; when it runs out, or a snooze ends, the incident is triggered again at its level.
+- What somebody assigns directly does not escalate. Automatic resolution counts from the start, whatever happens between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from registry.sandbox.incidents.hours import next_start, within
+from registry.sandbox.incidents.ladders import Ladder
+from registry.sandbox.incidents.stories import Step, Story
+from registry.sandbox.store import Body
+from registry.sandbox.world import MINUTE
+
+TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
+BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
+
+_MOST_TRIGGERS, _MOST_ACKNOWLEDGEMENTS = 12, 4
+_DETAILS_ONLY = frozenset(
+    {"notify", "field_value_change", "custom_field_value_change", "reach_trigger_limit", "reach_ack_limit"}
+)
+_PENDING = ("escalate", "unacknowledge", "urgency_change", "resolve")
+# At the same moment the earlier one happens first.
+_ORDER = ("urgency_change", "unacknowledge", "resolve", "step", "escalate", "call")
+
+
+class Course:
+    """One incident on its way.
+
+    Args:
+        story: its script; people, services and policies by id.
+        start: when it begins, in Unix seconds.
+        number: its incident number.
+        service: the stored service that it belongs to.
+        ladder: whom the levels of policies reach.
+        users: stored users by id.
+    """
+
+    def __init__(self, story: Story, start: int, number: int, service: Body, ladder: Ladder, users: Mapping[str, Body]) -> None:
+        self._story = story
+        self._start = start
+        self._number = number
+        self._service = service
+        self._ladder = ladder
+        self._users = users
+        self._steps = [(start + after, what, details) for after, what, details in story["steps"]]
+        self._clocks: dict[str, int] = {}
+        self._calls: list[tuple[int, str, dict[str, Any]]] = []
+        self._log: list[tuple[int, Body]] = []
+        self._policy: str = service["policy"]
+        self._via = BY_POLICY
+        self._level = self._loop = 0
+        self._assigned: list[tuple[int, str]] = []
+        self._acknowledged: list[tuple[int, str]] = []
+        self._answers = 0
+        self._alerts: int = story["alerts"]
+        self._responders: list[dict[str, Any]] = []
+        self._fields: dict[str, str] = {}
+        self._urgency: str = "high"
+        self._priority = story["priority"]
+        self._merged: str | None = None
+        self._status = TRIGGERED
+        self._changed: tuple[int, tuple[str, str]] = (start, ("service", story["service"]))
+
+    def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
+        """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
+        self._trigger()
+        while True:
+            due = min(self._coming(), default=None)
+            if due is None or due[0] > moment:
+                break
+            self._happen(*due)
+        return self._state(), self._log
+
+    def _coming(self) -> list[tuple[int, int]]:
+        """What can happen next: moments, each with its place in `_ORDER`."""
+        coming = [(at, _ORDER.index(name)) for name, at in self._clocks.items()]
+        if self._steps:
+            coming.append((self._steps[0][0], _ORDER.index("step")))
+        if self._calls:
+            coming.append((self._calls[0][0], _ORDER.index("call")))
+        return coming
+
+    def _happen(self, at: int, kind: int) -> None:
+        match _ORDER[kind]:
+            case "step":
+                self._do(self._steps.pop(0))
+            case "call":
+                self._call(*self._calls.pop(0))
+            case "escalate":
+                self._escalate(at)
+            case "unacknowledge":
+                self._unacknowledge(at)
+            case "urgency_change":
+                del self._clocks["urgency_change"]
+                self._set_urgency(at, "high", None)
+            case "resolve":
+                self._close(at, None, {"type": "timeout"})
+
+    def _do(self, step: Step) -> None:
+        at, what, details = step
+        if self._status == RESOLVED and what != "note":
+            raise ValueError(f"{self._story['key']}: {what} after the end")
+        by = details.get("by")
+        if by is None and what not in ("alert", "resolve"):
+            by = self._assigned[0][1]
+        act: dict[str, Callable[[int, str, dict[str, Any]], None]] = {
+            "acknowledge": self._acknowledge,
+            "alert": self._alert,
+            "assign": self._assign,
+            "delegate": self._delegate,
+            "field": self._fill_in,
+            "merge": self._merge,
+            "note": self._note,
+            "priority": self._prioritise,
+            "resolve": self._resolve,
+            "respond": self._respond,
+            "snooze": self._snooze,
+            "urgency": lambda at, by, details: self._set_urgency(at, details["to"], by),
+        }
+        act[what](at, by or "", details)
+
+    # What people and systems do
+
+    def _trigger(self) -> None:
+        start, story = self._start, self._story
+        rule = self._service["urgency"]
+        self._urgency = story["urgency"] if rule == "severity_based" else rule
+        if rule == "support_hours":
+            hours = self._service["hours"]
+            self._urgency = "high" if within(hours, start) else "low"
+            if self._urgency == "low":
+                self._clocks["urgency_change"] = next_start(hours, start)
+        if self._service["resolves_after"] is not None:
+            self._clocks["resolve"] = start + self._service["resolves_after"]
+        self._note_down(start, "trigger", story["by"], {"type": story["channel"]}, title=story["title"])
+        if story["by"] is not None:
+            self._changed = (start, ("user", story["by"]))
+        self._begin(start, "assign", None)
+
+    def _alert(self, at: int, _by: str, _details: dict[str, Any]) -> None:
+        self._alerts += 1
+        logged = sum(body["type"] == "trigger" for _, body in self._log)
+        if logged < _MOST_TRIGGERS:
+            self._note_down(at, "trigger", None, {"type": self._story["channel"]}, title=self._story["title"])
+        elif logged == _MOST_TRIGGERS and not any(body["type"] == "reach_trigger_limit" for _, body in self._log):
+            self._note_down(at, "reach_trigger_limit", None, {"type": "auto"})
+
+    def _acknowledge(self, at: int, by: str, details: dict[str, Any]) -> None:
+        timeout = self._service["acknowledged_for"]
+        self._answers += 1
+        self._take(at, by, None if timeout is None else at + timeout)
+        self._note_down(at, "acknowledge", by, {"type": details["channel"]}, acknowledgement_timeout=timeout)
+        if self._answers == _MOST_ACKNOWLEDGEMENTS:
+            self._note_down(at, "reach_ack_limit", None, {"type": "auto"})
+
+    def _snooze(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._take(at, by, at + details["seconds"])
+        self._note_down(at, "snooze", by, {"type": "website"}, until=at + details["seconds"])
+
+    def _resolve(self, at: int, by: str, details: dict[str, Any]) -> None:
+        by_system = details["channel"] == "api"
+        person = None if by_system else by or self._assigned[0][1]
+        self._close(at, person, {"type": details["channel"]})
+
+    def _merge(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._merged = details["into"]
+        self._close(at, by, {"type": "website"})
+
+    def _assign(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._reopen(at, ("user", by))
+        self._via = DIRECTLY
+        self._clocks.pop("escalate", None)
+        self._give(at, details["to"])
+        self._note_down(at, "assign", by, {"type": "website"}, assignees=details["to"])
+
+    def _delegate(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._reopen(at, ("user", by))
+        self._via, self._policy, self._loop = BY_POLICY, details["policy"], 0
+        self._begin(at, "delegate", by)
+
+    def _note(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._note_down(at, "annotate", by, {"type": "note"}, note=details["text"])
+
+    def _fill_in(self, at: int, by: str, details: dict[str, Any]) -> None:
+        before, self._fields[details["name"]] = self._fields.get(details["name"]), details["value"]
+        change = {"field": details["name"], "old_value": before, "new_value": details["value"]}
+        self._note_down(at, "custom_field_value_change", by, {"type": "website"}, change=change)
+
+    def _prioritise(self, at: int, by: str, details: dict[str, Any]) -> None:
+        change = {"field": "priority", "old_value": self._priority, "new_value": details["to"]}
+        self._priority = details["to"]
+        self._note_down(at, "field_value_change", by, {"type": "website"}, change=change)
+
+    def _respond(self, at: int, by: str, details: dict[str, Any]) -> None:
+        self._responders.append({"at": at, "requester": by, **{key: details[key] for key in ("to", "message", "state")}})
+
+    # What the clocks do
+
+    def _escalate(self, at: int) -> None:
+        found = self._ladder.first_covered(self._policy, self._level + 1, at, self._number)
+        if found is None and self._loop < self._ladder.loops(self._policy):
+            self._loop += 1
+            self._note_down(at, "repeat_escalation_path", None, {"type": "timeout"})
+            found = self._ladder.first_covered(self._policy, 0, at, self._number)
+        if found is None:
+            del self._clocks["escalate"]
+            self._note_down(at, "exhaust_escalation_path", None, {"type": "timeout"})
+            return
+        self._level, people = found
+        self._give(at, people)
+        self._note_down(at, "escalate", None, {"type": "timeout"}, assignees=people)
+        self._wind_up(at)
+
+    def _unacknowledge(self, at: int) -> None:
+        self._reopen(at, ("service", self._story["service"]))
+        self._note_down(at, "unacknowledge", None, {"type": "timeout"})
+        self._plan_calls(at)
+        self._wind_up(at)
+
+    def _set_urgency(self, at: int, to: str, by: str | None) -> None:
+        if self._urgency == to:
+            return
+        self._urgency = to
+        self._note_down(at, "urgency_change", by, {"type": "website" if by else "auto"}, urgency=to)
+        if self._status == TRIGGERED:
+            self._plan_calls(at)
+            self._wind_up(at)
+
+    def _call(self, at: int, person: str, contact: dict[str, Any]) -> None:
+        unanswered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
+        call = {
+            "type": contact["kind"],
+            "address": contact["address"],
+            "status": "failed" if unanswered else "success",
+            "user": person,
+        }
+        self._note_down(at, "notify", None, {"type": "auto"}, call=call)
+
+    # What these have in common
+
+    def _begin(self, at: int, entry: str, by: str | None) -> None:
+        """Give it to the first level of its policy that reaches anybody."""
+        found = self._ladder.first_covered(self._policy, 0, at, self._number)
+        if found is None:
+            raise ValueError(f"{self._story['key']}: nobody is on call on any level")
+        self._level, people = found
+        self._give(at, people)
+        channel = {"type": "website" if by else "auto"}
+        self._note_down(at, entry, by, channel, assignees=people)
+        self._wind_up(at)
+
+    def _give(self, at: int, people: list[str]) -> None:
+        self._assigned = [(at, person) for person in people]
+        self._plan_calls(at)
+
+    def _plan_calls(self, at: int) -> None:
+        """Everybody it is assigned to is told in the ways that they chose for this urgency, until somebody answers."""
+        calls = []
+        for _, person in self._assigned:
+            contacts = {contact["id"]: contact for contact in self._users[person]["contacts"]}
+            for rule in self._users[person]["rules"]:
+                if rule["urgency"] == self._urgency:
+                    calls.append((at + rule["delay"] * MINUTE, person, contacts[rule["contact"]]))
+        self._calls = sorted(calls, key=lambda call: call[0])
+
+    def _wind_up(self, at: int) -> None:
+        """Start the escalation clock of the present level, where there is one."""
+        self._clocks.pop("escalate", None)
+        if self._via == BY_POLICY and self._urgency == "high":
+            self._clocks["escalate"] = at + self._ladder.levels(self._policy)[self._level]["minutes"] * MINUTE
+
+    def _take(self, at: int, by: str, until: int | None) -> None:
+        self._status = ACKNOWLEDGED
+        self._changed = (at, ("user", by))
+        self._acknowledged = [one for one in self._acknowledged if one[1] != by] + [(at, by)]
+        self._calls = []
+        self._clocks.pop("escalate", None)
+        self._clocks.pop("unacknowledge", None)
+        if until is not None:
+            self._clocks["unacknowledge"] = until
+
+    def _reopen(self, at: int, agent: tuple[str, str]) -> None:
+        if self._status == ACKNOWLEDGED:
+            self._status, self._changed = TRIGGERED, (at, agent)
+        self._acknowledged = []
+        self._clocks.pop("unacknowledge", None)
+
+    def _close(self, at: int, by: str | None, channel: dict[str, Any]) -> None:
+        agent = ("service", self._story["service"]) if by is None else ("user", by)
+        self._status, self._changed = RESOLVED, (at, agent)
+        self._assigned, self._acknowledged, self._calls = [], [], []
+        self._clocks.clear()
+        self._note_down(at, "resolve", by, channel)
+
+    def _note_down(self, at: int, kind: str, by: str | None, channel: dict[str, Any], **details: Any) -> None:
+        agent = ("service", self._story["service"]) if by is None else ("user", by)
+        body: Body = {"type": kind, "agent": agent, "channel": channel, "overview": kind not in _DETAILS_ONLY, **details}
+        self._log.append((at, body))
+
+    def _state(self) -> Body:
+        return {
+            "number": self._number,
+            "title": self._story["title"],
+            "status": self._status,
+            "urgency": self._urgency,
+            "service": self._story["service"],
+            "team": self._service["team"],
+            "policy": self._policy,
+            "priority": self._priority,
+            "via": self._via,
+            "assigned": self._assigned,
+            "acknowledged": self._acknowledged,
+            "pending": [(name, self._clocks[name]) for name in _PENDING if name in self._clocks],
+            "changed": self._changed,
+            "updated": self._log[-1][0],
+            "alerts": self._alerts,
+            "responders": self._responders,
+            "fields": self._fields,
+            "merged": self._merged,
+            "text": self._story["text"],
+            "bridge": self._story["bridge"],
+        }

@@ -1,0 +1,84 @@
+"""The refusals of the incident service: a numeric code, a message and, where something particular is wrong, what it is.
+
+A body is ``{"error": {"message", "code", "errors"}}``; `errors` is left out where there is nothing to add. Two refusals look
+different, as they do outside: an address that is too long is turned away before the service sees it (plain text), and an
+account-level token that asks who it is gets its reason as a plain string under ``error``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Refusal(Exception):
+    """A request that is not carried out: HTTP status and JSON body."""
+
+    def __init__(self, status: int, message: str, code: int, *errors: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.errors = errors
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body of the answer."""
+        error: dict[str, Any] = {"message": self.message, "code": self.code}
+        if self.errors:
+            error["errors"] = list(self.errors)
+        return {"error": error}
+
+
+class NoUserOfToken(Refusal):
+    """`/users/me` with a token that belongs to the account and not to a person: 400, the reason as a plain string."""
+
+    def __init__(self) -> None:
+        super().__init__(400, "The request can't be completed: it was made with an account-level access token.", 2001)
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body of the answer."""
+        return {"error": self.message}
+
+
+def invalid(*errors: str) -> Refusal:
+    """400: a parameter's value that the service cannot take."""
+    return Refusal(400, "Invalid Input Provided", 2001, *errors)
+
+
+def too_deep() -> Refusal:
+    """400: a page that lies behind the ten-thousandth object of its list."""
+    return Refusal(
+        400,
+        "Arguments Caused Error",
+        2002,
+        "Offset+limit exceeds maximum allowed value of 10000. Please try to refine your search to get fewer results.",
+    )
+
+
+def bad_time(name: str) -> Refusal:
+    """400: `since` or `until` that is no ISO 8601 time."""
+    return Refusal(400, "Invalid time values in since/until", 2004, f"{name.capitalize()} is not a valid ISO 8601 time.")
+
+
+def bad_range() -> Refusal:
+    """400: a window that ends before it starts."""
+    return Refusal(400, "Invalid Query Date Range", 2005, "Until must not be before since.")
+
+
+def too_wide() -> Refusal:
+    """400: a window of more than six months. The text says as little as it does outside."""
+    return invalid(" is invalid.")
+
+
+def unauthenticated() -> Refusal:
+    """401: no token, or one that is not written as a token is."""
+    return Refusal(401, "Authentication failed", 2006)
+
+
+def read_only() -> Refusal:
+    """403: this token may not change anything."""
+    return Refusal(403, "Access Denied", 2010)
+
+
+def not_found() -> Refusal:
+    """404: neither that path nor that object is there, or the method is not one of the path's."""
+    return Refusal(404, "Not Found", 2100)

@@ -1,0 +1,165 @@
+"""What happened over the past year and is over: alerts, how they were answered, and a few titles in every sort of script.
+
+The alerts are written down; when each came and how it went is up to the dice.
+"""
+
+from __future__ import annotations
+
+import random
+
+from registry.sandbox.incidents.stories import (
+    Step,
+    Story,
+    acknowledge,
+    alert,
+    assign,
+    fill_in,
+    merge,
+    note,
+    resolve,
+    set_priority,
+    set_urgency,
+    snooze,
+    story,
+)
+from registry.sandbox.world import DAY, HOUR, World
+
+LONG = (
+    "Synthetic order in shop 114 (Łódź) failed at step 7 of 9, 'confirm payment', for the 12th time in 15 minutes; last answer "
+    "504 after 30.0 s from payment-gateway-6c9f via edge-fra1-03; trace 7f3ac0d1e5b24aa8; shops 97, 101, 114 and 131 share the "
+    "same acquirer, the other 140 do not; runbook 22, page 41"
+)
+# Newest first: (service, title).
+_ALERTS: tuple[tuple[str, str], ...] = (
+    ("payment-gateway", "Card authorisations down 35 % against last week"),
+    ("checkout-api", "Timeouts calling payment-gateway"),
+    ("help-desk", "Chat widget does not load on help pages"),
+    ("edge-proxy", "CPU steal above 30 % on edge-04"),
+    ("checkout-api", "決済APIの応答時間がしきい値を超過(p95 4.2 秒)"),
+    ("ledger-db", "Deadlocks: 57 in 5 min"),
+    ("warehouse-sync", "Mismatch of 214 stock levels in warehouse 3"),
+    ("search-index", "Zero results for 8 % of searches"),
+    ("mailer", "Queue of receipts above 50 000"),
+    ("identity", "Sign-in failures tripled, mostly one network"),
+    ("batch", "Job reindex-products failed 3 times in a row"),
+    ("payment-gateway", "ارتفاع معدل رفض البطاقات إلى ٧٪ في بوابة الرياض"),
+    ("storefront", "JavaScript errors tripled after release 2.41"),
+    ("checkout-api", "Error budget burns 14 times too fast"),
+    ("pricing", "Discount rules older than 2 h on 3 of 8 hosts"),
+    ("edge-proxy", "Packet loss 8 % between fra1 and sin1"),
+    ("edge-proxy", "[FIRING:2] HighErrorRate [/x] [prod][eu-central] (edge-01 edge-02)"),
+    ("help-desk", "12 tickets past their answer time"),
+    ("ledger-db", "Connection pool exhausted (400 of 400)"),
+    ("payment-gateway", "Webhook backlog: 18 400 events waiting"),
+    ("checkout-api", LONG),
+    ("batch", "Queue depth above 20 000 on export workers"),
+    ("identity", "Session store evicts keys"),
+    ("image-resizer", "Memory above 95 % on resizer-2"),
+    ("storefront", "🔥 Checkout 🛒 down for 👩‍💻 staff accounts 🇩🇪"),
+    ("status-page", "Status page shows an old notice"),
+    ("search-index", "Heap above 85 % on search-3"),
+    ("warehouse-sync", "Feed file arrived empty"),
+    ("payment-gateway", "Challenge failures above 12 % at one issuer"),
+    ("mailer", "Template receipts/de renders without a total"),
+    ("checkout-api", "She said \"it's down\" — 'again' \\ see <b>runbook</b> & `top`; DROP TABLE carts;--"),
+    ("pricing", "Tax table for 2 countries has no rate"),
+    ("edge-proxy", "Certificate of gw.fernway.example expires in 7 days"),
+    ("ledger-db", "Backup older than 26 h"),
+    ("storefront", "Largest paint above 4 s on product pages"),
+    ("batch", "Clock of batch-03 is 4 min ahead"),
+    ("help-desk", "Phone queue longer than 15 min"),
+    ("identity", "One-time codes arrive late in 4 countries"),
+    ("invoice-export", "Number range for invoices is nearly used up"),
+    ("warehouse-sync", "Line one of two\nand\ttabs in the second \x00 \x7f \u200b\ufeff"),
+    ("search-index", "Synonyms not loaded after restart"),
+    ("legacy-importer", "Partner feed ends in the middle of a record"),
+    ("payment-gateway", "Settlement file rejected by the bank"),
+    ("legacy-importer", "Import of 2019 archive stopped at 71 %"),
+    ("edge-proxy", "DNS lookups fail for the internal zone"),
+)
+_OUTCOMES = ("quick", "quick", "quick", "alone", "alone", "slow", "runs out", "left", "snoozed", "by hand", "calmed")
+_FINDINGS = (
+    "Restarted one host, the others were healthy.",
+    "Rolled back the last release.",
+    "Provider confirms trouble on their side.",
+    "False alarm: the threshold does not know about the sale.",
+    "Added capacity; will look at the cause tomorrow.",
+    "Same cause as last month. Ticket has the details.",
+)
+_FIRST, _LAST = 2.2 * HOUR, 355 * DAY
+
+
+def stories(world: World) -> list[Story]:
+    """Everything that is over, newest first."""
+    dice = world.dice("incidents/past")
+    growth = (_LAST / _FIRST) ** (1 / (len(_ALERTS) - 1))
+    told = []
+    for place, (service, title) in enumerate(_ALERTS):
+        age = int(_FIRST * growth**place * dice.uniform(0.97, 1.03))
+        told.append(_tell(dice, place, service, title, age))
+    return told
+
+
+def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> Story:
+    key = f"past-{place}"
+    if place == 0:
+        steps = [acknowledge(3), merge(14, "past-1"), note(70, "One incident is enough for both.", "mei.tan")]
+        return story(key, service, title, age, *steps, alerts=3)
+    if place == 1:
+        return story(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
+    if title.startswith("Error budget"):
+        storm = [alert(2 + 1.5 * number) for number in range(16)]
+        answers = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
+        return story(key, service, title, age, *storm, *answers, priority="P1", bridge=True)
+    outcome = dice.choice(_OUTCOMES)
+    steps = _outcome(dice, outcome)
+    if dice.random() < 0.35:
+        steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
+    return story(
+        key,
+        service,
+        title,
+        age,
+        *steps,
+        urgency=dice.choice(("high", "high", "low")),
+        priority=dice.choice((None, None, "P2", "P3", "P4")),
+        channel=dice.choice(("api", "api", "api", "email", "nagios", "auto")),
+        alerts=dice.choice((1, 1, 1, 2, 3, 8)),
+    )
+
+
+def _outcome(dice: random.Random, outcome: str) -> list[Step]:
+    """How somebody, or nobody, answered."""
+    answered = dice.randint(3, 9)
+    found = note(answered + 6, dice.choice(_FINDINGS))
+    match outcome:
+        case "alone":
+            return [resolve(dice.randint(4, 11), channel="api")]
+        case "slow":
+            late = dice.randint(18, 40)
+            return [acknowledge(late, channel="sms"), note(late + 5, dice.choice(_FINDINGS)), resolve(late + 22)]
+        case "runs out":
+            return [acknowledge(answered), found, acknowledge(answered + 44), resolve(answered + 61)]
+        case "left":
+            return [resolve(118, channel="website")]
+        case "snoozed":
+            return [acknowledge(answered), snooze(answered + 3, 1), resolve(answered + 80)]
+        case "by hand":
+            return [
+                assign(answered, ["ivo.petrov"]),
+                acknowledge(answered + 10, "ivo.petrov"),
+                resolve(answered + 75, "ivo.petrov"),
+            ]
+        case "calmed":
+            return [
+                acknowledge(answered),
+                set_urgency(answered + 1, "low"),
+                fill_in(answered + 2, "Region", "fra1"),
+                resolve(100),
+            ]
+        case _:
+            return [
+                acknowledge(answered, channel=dice.choice(("website", "sms"))),
+                found,
+                resolve(answered + dice.randint(9, 25)),
+            ]

@@ -1,0 +1,152 @@
+"""The situation that a responder meets: what is open at the present moment.
+
+One of each kind that a screen has to tell apart: unanswered for minutes, passed on to the second level, given up by its whole
+policy, acknowledged and running out, acknowledged and forgotten, snoozed, assigned by hand and never escalating, waiting for
+office hours; with and without priority, of high and low urgency. Some carry titles that a careless screen would obey.
+"""
+
+from __future__ import annotations
+
+from registry.sandbox.incidents.stories import (
+    Story,
+    acknowledge,
+    alert,
+    assign,
+    delegate,
+    fill_in,
+    note,
+    respond,
+    set_priority,
+    set_urgency,
+    snooze,
+    story,
+)
+from registry.sandbox.world import DAY, HOUR, MINUTE
+
+ESCAPES = "\x1b[31mTLS handshake failures\x1b[0m on edge-04 \x1b]0;all clear\x07\x1b]8;;https://evil.example/\x1b\\details\x1b]8;;\x1b\\"
+MARKUP = "[@click=app.quit]Disk 94 % full on edge-02[/] [bold]see [/x] and [link=https://evil.example]runbook[/link]"
+BIDI = "Report \u202efdp.yrammus\u202c missing from the nightly run"
+
+
+def stories() -> list[Story]:
+    """Everything that is open."""
+    return [
+        story(
+            "orders-5xx",
+            "checkout-api",
+            "5xx rate above 20 % on POST /orders",
+            4 * MINUTE + 12,
+            respond(3, "zoe.martin", "Orders are failing, please decide about the sale banner", "pending"),
+            priority="P1",
+            alerts=7,
+            text="Error budget for the month is used up at this rate in 40 minutes.",
+            bridge=True,
+        ),
+        story(
+            "frankfurt-latency",
+            "checkout-api",
+            "p99 latency above 4 s in Frankfurt",
+            44 * MINUTE,
+            acknowledge(6),
+            note(9, "Looks like the pool change from this morning. Rolling back."),
+            priority="P3",
+            alerts=3,
+        ),
+        story(
+            "replica-lag",
+            "ledger-db",
+            "Replica lag 340 s on ledger-db-2",
+            26 * MINUTE,
+            acknowledge(4, channel="sms"),
+            set_priority(6, "P2"),
+            note(11, "Long-running vacuum. Watching it, reads go to ledger-db-3."),
+            priority="P4",
+            alerts=2,
+        ),
+        story(
+            "sin1-502",
+            "edge-proxy",
+            "502s from upstream storefront, sin1 only",
+            17 * MINUTE,
+            fill_in(3, "Region", "sin1"),
+            respond(5, "siobhan.obrien", "Please prepare a notice for Singapore", "joined"),
+            respond(6, "kenji.mori", "Is the search cluster involved?", "declined"),
+            priority="P2",
+            alerts=12,
+            bridge=True,
+        ),
+        story("edge-escapes", "edge-proxy", ESCAPES, 2 * HOUR + 10 * MINUTE, alerts=4),
+        story(
+            "batch-disk",
+            "batch",
+            "Disk 80 % full on batch-07",
+            40 * DAY + 3 * HOUR,
+            assign(3, ["kenji.mori"], "priya.nair"),
+            urgency="low",
+        ),
+        story(
+            "settlement-late",
+            "batch",
+            "Nightly settlement job late by 45 min",
+            22 * MINUTE,
+            priority="P3",
+            channel="email",
+        ),
+        story("batch-bidi", "batch", BIDI, 7 * HOUR, acknowledge(25, "priya.nair"), urgency="low", channel="nagios"),
+        story(
+            "index-behind",
+            "search-index",
+            "Index is 6 h behind the catalogue",
+            5 * HOUR,
+            acknowledge(12),
+            note(18, "Rebuild started, takes the night."),
+            snooze(20, 8),
+            priority="P3",
+        ),
+        story("shards", "search-index", "Cluster status yellow: 2 unassigned shards", 38 * MINUTE),
+        story(
+            "narrow-button",
+            "storefront",
+            "Checkout button hidden on narrow screens",
+            9 * HOUR + 20 * MINUTE,
+            acknowledge(20),
+            note(26, "Confirmed on 320 px. Fix needs a release."),
+            priority="P3",
+            channel="web_trigger",
+            by="grace.bell",
+            text="Three customers wrote in; screenshots are in the ticket.",
+        ),
+        story("images-gone", "storefront", "Category images answer 404 in two shops", 41 * MINUTE),
+        story(
+            "stock-silent", "warehouse-sync", "Stock feed silent for 2 h", 3 * HOUR, *(alert(20 + 10 * n) for n in range(14))
+        ),
+        story(
+            "disk-markup", "edge-proxy", MARKUP, 3 * HOUR + 25 * MINUTE, acknowledge(2), set_urgency(4, "low"), snooze(30, 12)
+        ),
+        story(
+            "mail-late",
+            "help-desk",
+            "Ticket mail not delivered for 20 min",
+            33 * MINUTE,
+            acknowledge(9, channel="sms"),
+            priority="P4",
+            channel="email",
+        ),
+        story(
+            "bounces",
+            "mailer",
+            "Bounce rate 9 % at two mailbox providers",
+            15 * MINUTE,
+            delegate(8, "platform", "freya.lind"),
+            note(8, "Not ours: the sending addresses changed with the new edge.", "freya.lind"),
+        ),
+        story(
+            "export-stopped",
+            "invoice-export",
+            "Month-end export stopped at 62 %",
+            30 * HOUR,
+            acknowledge(50),
+            fill_in(52, "Affected period", "last month"),
+            channel="auto",
+        ),
+    ]

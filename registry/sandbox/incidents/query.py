@@ -1,0 +1,156 @@
+"""The query of a request: what the incident service understands, how it reads it and what it refuses.
+
+Names that an operation does not have are ignored without a word, as they are outside: a filter that is misspelt, or sent
+where it does not exist, gives the whole list. Values that it does understand are checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from starlette.datastructures import QueryParams
+
+from registry.sandbox.incidents.errors import bad_range, invalid, too_deep, too_wide
+from registry.sandbox.incidents.times import asked_zone, months_later, parse
+
+DEFAULT_LIMIT, MOST_PER_PAGE, DEEPEST = 25, 100, 10_000
+LONGEST_WINDOW = 6  # months
+_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+class Page(NamedTuple):
+    """Which part of a list is wanted, and whether its size is."""
+
+    limit: int
+    offset: int
+    counted: bool
+
+    def answer(self, name: str, shown: Sequence[Any], total: int) -> dict[str, Any]:
+        """A list answer: the objects under their name, and how the page lies in the whole list."""
+        return {
+            name: shown,
+            "limit": self.limit,
+            "offset": self.offset,
+            "more": self.offset + self.limit < total,
+            "total": total if self.counted else None,
+        }
+
+
+class Query:
+    """A request's query."""
+
+    def __init__(self, params: QueryParams) -> None:
+        self._params = params
+
+    def text(self, name: str) -> str | None:
+        """A single value; None when it was not sent or is empty."""
+        return self._params.get(name) or None
+
+    def flag(self, name: str) -> bool:
+        """A boolean; false when it was not sent.
+
+        Raises:
+            Refusal: 400, it is none of true, false, 1 and 0.
+        """
+        value = self._params.get(name, "false")
+        if value not in ("true", "false", "1", "0"):
+            raise invalid(f"{_called(name)} must be true or false.")
+        return value in ("true", "1")
+
+    def several(self, name: str, choices: Iterable[str] | None = None) -> frozenset[str] | None:
+        """A set filter, sent as ``name[]`` once per value; None when it was not sent.
+
+        Raises:
+            Refusal: 400, a value that is none of the choices.
+        """
+        values = frozenset(self._params.getlist(f"{name}[]"))
+        if choices is not None and not values <= frozenset(choices):
+            raise invalid(f"{_called(name)} is invalid.")
+        return values or None
+
+    def include(self, *choices: str) -> frozenset[str]:
+        """What is to be given in full instead of by reference: values of ``include[]``.
+
+        Raises:
+            Refusal: 400, a value that this operation does not have.
+        """
+        return self.several("include", choices) or frozenset()
+
+    def zone(self, default: ZoneInfo) -> ZoneInfo:
+        """The zone that times are shown in."""
+        name = self._params.get("time_zone")
+        return default if name is None else asked_zone(name)
+
+    def page(self) -> Page:
+        """The page that is wanted. A limit above the most is taken as the most.
+
+        Raises:
+            Refusal: 400, a limit or offset that is no number, or a page too far behind.
+        """
+        limit = min(self._number("limit", DEFAULT_LIMIT, 1), MOST_PER_PAGE)
+        offset = self._number("offset", 0, 0)
+        if offset + limit > DEEPEST:
+            raise too_deep()
+        return Page(limit, offset, self.flag("total"))
+
+    def order(self, fields: Iterable[str], most: int = 1) -> list[tuple[str, bool]]:
+        """`sort_by`: field names in order of their weight, each with whether it runs downwards.
+
+        Raises:
+            Refusal: 400, a field or direction that is none, or too many of them.
+        """
+        known = frozenset(fields)
+        wanted = []
+        text = self.text("sort_by")
+        for part in text.split(",") if text else ():
+            field, _, direction = part.partition(":")
+            if field not in known or direction not in ("", "asc", "desc"):
+                raise invalid("Sort by is invalid.")
+            wanted.append((field, direction == "desc"))
+        if len(wanted) > most:
+            raise invalid(f"Sort by takes at most {most} fields.")
+        return wanted
+
+    def moments(self) -> tuple[int | None, int | None]:
+        """`since` and `until` in Unix seconds, each None when it was not sent.
+
+        Raises:
+            Refusal: 400, one is no moment, or the window ends before it starts.
+        """
+        since_text, until_text = self.text("since"), self.text("until")
+        since = None if since_text is None else parse("since", since_text)
+        until = None if until_text is None else parse("until", until_text)
+        if since is not None and until is not None and until < since:
+            raise bad_range()
+        return since, until
+
+    def window(self, now: int) -> tuple[int, int]:
+        """`since` and `until` of a list that never looks at everything: a month where an end is missing, six at the most.
+
+        Raises:
+            Refusal: 400, as for `moments`, or the window is too wide.
+        """
+        since, until = self.moments()
+        if since is None:
+            until = now if until is None else until
+            return months_later(until, -1), until
+        if until is None:
+            return since, months_later(since, 1)
+        if until > months_later(since, LONGEST_WINDOW):
+            raise too_wide()
+        return since, until
+
+    def _number(self, name: str, default: int, least: int) -> int:
+        text = self._params.get(name)
+        if text is None:
+            return default
+        if not _WHOLE.fullmatch(text) or int(text) < least:
+            raise invalid(f"{_called(name)} must be a whole number from {least}.")
+        return int(text)
+
+
+def _called(name: str) -> str:
+    return name.replace("_", " ").capitalize()

@@ -1,0 +1,189 @@
+"""Schedules: who is on call at any moment, and from when to when.
+
+A schedule is a stack of layers with overrides on top. A layer hands over from person to person every so many days at the same
+local time, whatever the clocks do in between, and may be open only at certain hours of the week. Where several layers are
+open the later one counts; an override counts before all of them. A moment that none covers is a gap.
+
+There is one rule for who is on call (`Rotation.on_call`). Shifts are found by asking it at every moment at which its answer
+can change, so that shifts and single answers cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from registry.sandbox.incidents.times import zone
+from registry.sandbox.world import DAY
+
+_NEARBY, _FARTHER = 21 * DAY, 200 * DAY
+_FOREVER = 400 * DAY
+
+
+class Shift(NamedTuple):
+    """A person's time on call, in Unix seconds; `end` is None when it has none."""
+
+    person: str
+    start: int
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Weekly hours of a layer, local time: from this time of these weekdays (Monday is 0) for so many hours."""
+
+    weekdays: tuple[int, ...]
+    opens: time
+    hours: int
+
+    def starts(self, first: date, last: date) -> Iterator[datetime]:
+        """Every opening between two days, both included."""
+        for number in range(first.toordinal(), last.toordinal() + 1):
+            day = date.fromordinal(number)
+            if day.weekday() in self.weekdays:
+                yield datetime.combine(day, self.opens)
+
+    def covers(self, wall: datetime) -> bool:
+        """Whether a local time lies within these hours."""
+        length = timedelta(hours=self.hours)
+        return any(start <= wall < start + length for start in self.starts((wall - length).date(), wall.date()))
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One rotation: from a local time on, everybody in turn for so many days; `end` and `openings` limit it."""
+
+    name: str
+    start: datetime
+    end: datetime | None
+    days: int
+    people: tuple[str, ...]
+    openings: tuple[Opening, ...]
+
+    def on_call(self, wall: datetime) -> str | None:
+        """Whose turn it is at a local time."""
+        if not self.people or wall < self.start or (self.end is not None and wall >= self.end):
+            return None
+        if self.openings and not any(opening.covers(wall) for opening in self.openings):
+            return None
+        return self.people[(wall - self.start) // timedelta(days=self.days) % len(self.people)]
+
+    def changes(self, first: datetime, last: datetime) -> Iterator[datetime]:
+        """Local times at which the answer can change, those between two of them and a few around."""
+        yield self.start
+        if self.end is not None:
+            yield self.end
+        if len(self.people) > 1:
+            turn = timedelta(days=self.days)
+            handoff = self.start + max((first - self.start) // turn, 0) * turn
+            while handoff <= last:
+                yield handoff
+                handoff += turn
+        for opening in self.openings:
+            length = timedelta(hours=opening.hours)
+            for start in opening.starts(max(first - length, self.start).date(), last.date()):
+                yield start
+                yield start + length
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A schedule's zone, layers (the later ones count first) and overrides (person and Unix seconds)."""
+
+    zone: ZoneInfo
+    layers: tuple[Layer, ...]
+    overrides: tuple[Shift, ...]
+
+    @classmethod
+    def read(cls, body: dict[str, Any]) -> Rotation:
+        """The rotation that a stored schedule describes."""
+        layers = tuple(
+            Layer(
+                name=layer["name"],
+                start=datetime.fromisoformat(layer["start"]),
+                end=None if layer["end"] is None else datetime.fromisoformat(layer["end"]),
+                days=layer["days"],
+                people=tuple(layer["people"]),
+                openings=tuple(
+                    Opening(tuple(weekdays), time.fromisoformat(opens), hours) for weekdays, opens, hours in layer["openings"]
+                ),
+            )
+            for layer in body["layers"]
+        )
+        return cls(zone(body["time_zone"]), layers, tuple(Shift(*override) for override in body["overrides"]))
+
+    @property
+    def people(self) -> list[str]:
+        """Everybody who is in a layer, in order of appearance."""
+        return list(dict.fromkeys(person for layer in self.layers for person in layer.people))
+
+    def on_call(self, moment: int) -> str | None:
+        """Who is on call at a moment; None when nobody is."""
+        for override in self.overrides:
+            if override.start <= moment < _end(override):
+                return override.person
+        return self._by_layers(moment)
+
+    def shifts(self, first: int, last: int) -> list[Shift]:
+        """Everybody's time on call that touches the time between two moments, whole even where it reaches beyond."""
+        beginning = min((self.instant(layer.start) for layer in self.layers), default=first)
+        near, far = min(first, max(first - _NEARBY, beginning)), last + _NEARBY
+        while True:
+            pieces = self.between(near, far)
+            touching = [piece for piece in pieces if piece.start < max(last, first + 1) and _end(piece) > first]
+            cut_at_start = bool(touching) and touching[0].start == near and near > beginning
+            cut_at_end = bool(touching) and touching[-1].end == far
+            if cut_at_end and far > last + _FOREVER:
+                touching[-1] = touching[-1]._replace(end=None)
+                cut_at_end = False
+            if not cut_at_start and not cut_at_end:
+                return touching
+            near = max(near - _FARTHER, beginning) if cut_at_start else near
+            far = far + _FARTHER if cut_at_end else far
+
+    def between(self, first: int, last: int) -> list[Shift]:
+        """Everybody's time on call between two moments, cut off at both."""
+        pieces: list[Shift] = []
+        marks = [first, *self._changes(first, last), last]
+        for start, end in pairwise(marks):
+            person = self.on_call(start)
+            if person is None or start == end:
+                continue
+            before = pieces[-1] if pieces else None
+            if before is not None and before.person == person and before.end == start:
+                pieces[-1] = before._replace(end=end)
+            else:
+                pieces.append(Shift(person, start, end))
+        return pieces
+
+    def instant(self, wall: datetime) -> int:
+        """The moment of a local time."""
+        return int(wall.replace(tzinfo=self.zone).timestamp())
+
+    def _by_layers(self, moment: int) -> str | None:
+        wall = datetime.fromtimestamp(moment, self.zone).replace(tzinfo=None)
+        for layer in reversed(self.layers):
+            person = layer.on_call(wall)
+            if person is not None:
+                return person
+        return None
+
+    def _changes(self, first: int, last: int) -> list[int]:
+        """Moments strictly between two others at which the answer can change, in order."""
+        low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
+        high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
+        moments = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}
+        for override in self.overrides:
+            moments.add(override.start)
+            if override.end is not None:
+                moments.add(override.end)
+        return sorted(moment for moment in moments if first < moment < last)
+
+
+def _end(shift: Shift) -> float:
+    return inf if shift.end is None else shift.end

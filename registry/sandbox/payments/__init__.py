@@ -1,0 +1,61 @@
+"""The payments service of the sandbox: an API and a files host over one world of objects.
+
+Making the two applications costs next to nothing; the service behind them, and the world's content, are made when the first
+request arrives.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from registry.sandbox.world import World
+
+if TYPE_CHECKING:
+    from registry.sandbox.payments.builder import Chapter
+    from registry.sandbox.payments.service import Service
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+def services(world: World, chapters: Iterable[Chapter] | None = None) -> tuple[ASGIApp, ASGIApp]:
+    """The API (paths from ``/v1`` on) and the files host of one world.
+
+    Args:
+        world: what all objects are derived from.
+        chapters: the content; the sandbox's own when not given.
+    """
+    behind = _Lazy(world, chapters)
+    return _app(lambda request: behind.service.api(request)), _app(lambda request: behind.service.files(request))
+
+
+def _app(answer: Callable[[Request], Response]) -> ASGIApp:
+    return Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
+
+
+class _Lazy:
+    def __init__(self, world: World, chapters: Iterable[Chapter] | None) -> None:
+        self._world = world
+        self._chapters = chapters
+        self._lock = threading.Lock()
+        self._service: Service | None = None
+
+    @property
+    def service(self) -> Service:
+        with self._lock:
+            if self._service is None:
+                from registry.sandbox.payments.service import Service
+
+                if self._chapters is None:
+                    from registry.sandbox.payments.chapters import CHAPTERS
+
+                    self._chapters = CHAPTERS
+                self._service = Service(self._world, self._chapters)
+            return self._service

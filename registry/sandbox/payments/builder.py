@@ -1,0 +1,111 @@
+"""Putting payments objects into the store, chapter by chapter.
+
+A chapter is a part of the world that is built as a whole when something of a kind it holds is first asked for. Chapters refer
+to each other's objects by id, and an id is derived from the object's key, so that none needs another one to be there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.store import Body, Store
+from registry.sandbox.world import World
+
+_SHORT_IDS = {"customer", "product", "coupon"}
+
+
+def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
+    """The id of the object of a kind that goes by `key` in this world."""
+    start = prefix if prefix is not None else shapes()[kind].prefix[0]
+    return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
+
+
+@cache
+def _required(kind: str) -> tuple[str, ...]:
+    return tuple(shapes()[kind].required)
+
+
+class Builder:
+    """Collects a chapter's new objects and stores them in order of creation."""
+
+    def __init__(self, world: World, store: Store) -> None:
+        self.world = world
+        self._store = store
+        self._rows: dict[str, list[tuple[str, int, Body]]] = {}
+
+    def id(self, kind: str, key: str, prefix: str | None = None) -> str:
+        """The id of an object by its key; the object may be in another chapter, or not there yet."""
+        return identifier(self.world, kind, key, prefix)
+
+    def new(self, kind: str, key: str, created: int, *, id: str | None = None, **fields: Any) -> str:  # noqa: A002
+        """Add an object and return its id.
+
+        Args:
+            kind: the object type, for instance ``invoice`` or ``billing.alert``.
+            key: its name within the kind; the id is derived from it.
+            created: Unix seconds. Becomes the field `created` where the kind has one.
+            id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
+            fields: what differs from the shape's defaults. Names that start with ``_`` are kept and never shown.
+
+        Raises:
+            TypeError: a field that the shape does not have, or one that it needs is not given.
+        """
+        shape = shapes()[kind]
+        if "created" in shape.fields:
+            fields.setdefault("created", created)
+        unknown = [name for name in fields if name not in shape.fields and not name.startswith("_")]
+        missing = [name for name in _required(kind) if name not in fields]
+        if unknown or missing:
+            raise TypeError(f"{kind} {key!r}: unknown {unknown}, missing {missing}")
+        new_id = id if id is not None else self.id(kind, key)
+        self._rows.setdefault(kind, []).append((new_id, created, fields))
+        return new_id
+
+    def note(self, kind: str, key: str, created: int, body: Body) -> None:
+        """Keep something that no answer shows as it is, under a kind of its own whose name starts with ``_``."""
+        self._rows.setdefault(kind, []).append((key, created, body))
+
+    def flush(self) -> None:
+        """Store what was collected."""
+        with self._store.changes():
+            for kind, rows in self._rows.items():
+                self._store.add(kind, sorted(rows, key=lambda row: row[1]))
+        self._rows.clear()
+
+
+class Chapter(NamedTuple):
+    """A part of the world: the kinds that it holds and the function that writes it."""
+
+    kinds: frozenset[str]
+    write: Callable[[Builder], None]
+
+
+class Chapters:
+    """Builds each chapter once, when the first of its kinds is needed."""
+
+    def __init__(self, world: World, store: Store, chapters: Iterable[Chapter]) -> None:
+        self._world = world
+        self._store = store
+        self._unwritten = list(chapters)
+        self._written: set[str] = set()
+        self._lock = threading.Lock()
+
+    def ensure(self, kind: str) -> None:
+        """Make sure that every object of that kind is in the store.
+
+        Takes no lock when it is there already, so that it may be called again while the store is being changed.
+        """
+        if kind in self._written:
+            return
+        with self._lock:
+            wanted = [chapter for chapter in self._unwritten if kind in chapter.kinds]
+            for chapter in wanted:
+                builder = Builder(self._world, self._store)
+                chapter.write(builder)
+                builder.flush()
+                self._unwritten.remove(chapter)
+            self._written.add(kind)

@@ -1,0 +1,413 @@
+"""Payment intents, the charges that they made, and refunds."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.mandates import mandate_of
+from registry.sandbox.payments.chapters.methods import (
+    GUEST_NAMES,
+    NOBODY,
+    PRESENT,
+    billing_details,
+    charge_details,
+    receipt,
+)
+from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
+from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.sales import REVIEWS
+from registry.sandbox.world import DAY
+
+# code, decline code, message, network status, reason, type of outcome
+_FAILURES: dict[str, tuple[str, str | None, str, str, str, str]] = {
+    "insufficient_funds": (
+        "card_declined", "insufficient_funds", "Your card has insufficient funds.", "declined_by_network",
+        "insufficient_funds", "issuer_declined",
+    ),
+    "generic_decline": (
+        "card_declined", "generic_decline", "Your card was declined.", "declined_by_network", "generic_decline",
+        "issuer_declined",
+    ),
+    "expired_card": ("expired_card", None, "Your card has expired.", "declined_by_network", "expired_card", "invalid"),
+    "blocked": ("card_declined", "fraudulent", "Your card was declined.", "not_sent_to_network", "rule", "blocked"),
+}  # fmt: skip
+
+# What the shop notes down about a payment: ids of objects that no field of the payment names.
+_NOTED: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "shop.murphy": {
+        "checkout_session": ("checkout.session", "shop.murphy", "cs_test_"),
+        "confirmation_token": ("confirmation_token", "murphy", None),
+    },
+    "shop.guest0": {"checkout_session": ("checkout.session", "shop.guest0", "cs_test_")},
+    "shop.guest1": {"checkout_session": ("checkout.session", "shop.guest1", "cs_test_")},
+    "shop.guest2": {"checkout_session": ("checkout.session", "shop.guest2", "cs_test_")},
+    "new.ready": {"confirmation_token": ("confirmation_token", "quetzal", None)},
+    "lantern/7": {
+        "tax_calculation": ("tax.calculation", "lantern", None),
+        "tax_transaction": ("tax.transaction", "lantern", None),
+    },
+    "confetti/4": {
+        "tax_calculation": ("tax.calculation", "confetti", None),
+        "tax_transaction": ("tax.transaction", "confetti", None),
+    },
+    "kiwi.orchards/4": {
+        "tax_calculation": ("tax.calculation", "kiwi", None),
+        "tax_transaction": ("tax.transaction", "kiwi", None),
+    },
+    "shop.granite": {"token": ("token", "kiosk", "tok_")},
+    "new.empty": {"token": ("token", "guest", "tok_")},
+}
+
+_DEBIT_FAILED = ("debit_not_authorized", None, "The debit was not authorized.", "declined_by_network", "", "issuer_declined")
+
+
+def write(builder: Builder) -> None:
+    """Write the chapter."""
+    reviews = {review.payment for review in REVIEWS}
+    year = year_of(builder.world.now)
+    dice = builder.world.dice("risk scores")
+    for payment in payments(builder.world).values():
+        intent = intent_id(builder, payment)
+        held = _method_id(builder, payment)
+        review = builder.id("review", payment.key) if payment.key in reviews else None
+        common = _common(builder, payment, review)
+        for attempt in payment.attempts:
+            _charge(builder, payment, attempt, intent, held, common, dice, year)
+        _intent(builder, payment, intent, held, common)
+        for back in payment.refunds:
+            _refund(builder, payment, back, intent)
+
+
+def _method_id(builder: Builder, payment: Payment) -> str | None:
+    if payment.method is None:
+        return None
+    older = payment.wallet is not None and payment.wallet.older
+    return names(builder.world)("card" if older else "payment_method", payment.method)
+
+
+def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
+    """What an intent and its charges have alike."""
+    sale, bill = payment.sale, payment.bill
+    fields: Hash = {"currency": payment.currency, "description": payment.text}
+    if payment.buyer:
+        fields["customer"] = names(builder.world)("customer", payment.buyer)
+    if bill and bill.deal:
+        start = bill.reason == "subscription_create"
+        fields["description"] = "Subscription creation" if start else "Subscription update"
+    elif bill:
+        fields["description"] = "Payment for invoice"
+    if review:
+        fields["review"] = review
+    noted = {label: names(builder.world)(*about) for label, about in _NOTED.get(payment.key, {}).items()}
+    if noted:
+        fields["metadata"] = noted
+    if sale and sale.channel == "shop":
+        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | noted
+        if payment.buyer:
+            buyer = BY_KEY[payment.buyer]
+            fields["shipping"] = {
+                "address": place(buyer.where),
+                "carrier": "Post",
+                "name": buyer.name,
+                "phone": buyer.phone,
+                "tracking_number": builder.world.capitals(f"parcel/{sale.key}", 12),
+            }
+        fields["receipt_email"] = _email(payment)
+    if sale and sale.partner:
+        fields["application_fee_amount"] = sale.fee
+        fields["transfer_data"] = {"amount": None, "destination": builder.id("account", sale.partner)}
+        fields["transfer_group"] = f"group_{sale.key.replace('/', '_')}"
+        fields["on_behalf_of"] = builder.id("account", sale.partner) if sale.partner == "kestrel" else None
+    return fields
+
+
+def _email(payment: Payment) -> str | None:
+    if payment.buyer:
+        return BY_KEY[payment.buyer].email
+    return f"guest{payment.wallet.place}@post.example" if payment.wallet else None
+
+
+def _charge(
+    builder: Builder,
+    payment: Payment,
+    attempt: Attempt,
+    intent: str,
+    held: str | None,
+    common: Hash,
+    dice: Random,
+    year: int,
+) -> None:
+    id_ = charge_id(builder, payment, attempt)
+    fields: dict[str, Any] = dict(common)
+    last = attempt is payment.attempts[-1]
+    good = attempt.status == "succeeded"
+    sale = payment.sale
+    refunded = payment.refunded if last else 0
+    if payment.dispute and last and payment.dispute.reason == "fraudulent":
+        fields["fraud_details"] = {"stripe_report": "fraudulent"}
+    if payment.key == "granite.peak/2":
+        fields["fraud_details"] = {"user_report": "fraudulent"}
+    if sale and sale.partner and good:
+        fields["application_fee"] = builder.id("application_fee", payment.key)
+        fields["transfer"] = builder.id("transfer", payment.key)
+    if payment.wallet and payment.wallet.older:
+        fields["source"] = held
+    if attempt.failure:
+        code, _, message, *_ = _failure(payment, attempt)
+        fields |= {"failure_code": code, "failure_message": message}
+    if (good and not payment.bill) or (good and dice.random() < 0.08):
+        fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
+    captured = payment.captured and attempt.status == "succeeded"
+    builder.new(
+        "charge",
+        attempt.key,
+        attempt.created,
+        id=id_,
+        **fields,
+        amount=payment.amount,
+        amount_captured=payment.amount if captured or attempt.status == "pending" else 0,
+        amount_refunded=refunded,
+        balance_transaction=names(builder.world)("balance_transaction", f"charge/{attempt.key}") if captured else None,
+        billing_details=_billed(payment),
+        calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
+        captured=captured or attempt.status == "pending",
+        disputed=bool(payment.dispute) and last,
+        outcome=_outcome(payment, attempt, dice.randint(2, 48), builder),
+        paid=good,
+        payment_intent=intent,
+        payment_method=held,
+        payment_method_details=_details(builder, payment, year),
+        receipt_url=receipt(id_) if good else None,
+        refunded=good and refunded == payment.amount,
+        status=attempt.status,
+    )
+
+
+def _billed(payment: Payment) -> Hash:
+    if payment.buyer:
+        return billing_details(BY_KEY[payment.buyer])
+    if payment.wallet:
+        return NOBODY | {"email": _email(payment), "name": GUEST_NAMES[payment.wallet.place]}
+    return NOBODY
+
+
+def _failure(payment: Payment, attempt: Attempt) -> tuple[str, str | None, str, str, str, str]:
+    return _FAILURES[attempt.failure or ""] if payment.type == "card" else _DEBIT_FAILED
+
+
+def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
+    outcome: Hash = {
+        "advice_code": None,
+        "network_advice_code": None,
+        "network_decline_code": None,
+        "network_status": "approved_by_network",
+        "reason": None,
+        "risk_level": "normal",
+        "risk_score": score,
+        "seller_message": "Payment complete.",
+        "type": "authorized",
+    }
+    if payment.type not in ("card", "card_present"):
+        outcome |= {"risk_level": "not_assessed", "risk_score": None}
+    if attempt.failure:
+        _, decline, message, network, reason, type_ = _failure(payment, attempt)
+        outcome |= {"network_status": network, "reason": reason or None, "seller_message": message, "type": type_}
+        if type_ == "issuer_declined":
+            outcome |= {
+                "advice_code": "try_again_later",
+                "network_decline_code": "51" if decline != "generic_decline" else "05",
+            }
+        if type_ == "blocked":
+            rule = "rule_" + builder.world.token("rule/block-if-highest", 24)
+            message = "The payment was blocked by a rule."
+            outcome |= {"risk_level": "highest", "risk_score": 91, "rule": rule, "seller_message": message}
+    elif payment.key == "shop.guest0":
+        outcome |= {
+            "reason": "elevated_risk_level",
+            "risk_level": "elevated",
+            "risk_score": 68,
+            "seller_message": "The payment was placed in review.",
+            "type": "manual_review",
+        }
+    return outcome
+
+
+def _details(builder: Builder, payment: Payment, year: int) -> Hash:
+    if payment.wallet:
+        mandate = mandate_of(builder, payment.wallet)
+        return charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
+    present: Hash = PRESENT | {
+        "amount_authorized": payment.amount,
+        "capture_before": None,
+        "emv_auth_data": "8A023030",
+        "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
+        "generated_card": builder.id("payment_method", "generated") if payment.key == "till/1" else None,
+        "network": "visa",
+        "receipt": {
+            "account_type": "credit",
+            "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
+            "application_preferred_name": "VISA CREDIT",
+            "authorization_code": builder.world.digits(f"authorization/{payment.key}", 6),
+            "authorization_response_code": "3030",
+            "cardholder_verification_method": "signature",
+            "dedicated_file_name": "A0000000031010",
+            "terminal_verification_results": "0000000000",
+            "transaction_status_information": "0000",
+        },
+    }
+    if payment.type == "interac_present":
+        present |= {"brand": "interac", "country": "CA", "network": "interac"}
+    return {payment.type: present, "type": payment.type}
+
+
+def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, common: Hash) -> None:
+    fields: dict[str, Any] = dict(common)
+    sale, last = payment.sale, payment.attempts[-1] if payment.attempts else None
+    failed = last is not None and last.status == "failed"
+    if last:
+        fields["latest_charge"] = charge_id(builder, payment, last)
+    if last and failed:
+        code, decline, message, *_ = _failure(payment, last)
+        fields["last_payment_error"] = {
+            "charge": fields["latest_charge"],
+            "code": code,
+            "decline_code": decline,
+            "doc_url": None,
+            "message": message,
+            "type": "card_error" if payment.type == "card" else "invalid_request_error",
+        }
+    if payment.canceled:
+        fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
+    if payment.status == "requires_action":
+        fields["next_action"] = _next_action(payment, intent)
+    if payment.status == "processing":
+        fields["processing"] = {"type": payment.type}
+        if payment.type == "card":
+            fields["processing"]["card"] = {"customer_notification": {"approval_requested": True, "completes_at": None}}
+    if payment.wallet and payment.wallet.older:
+        fields["source"] = held
+    if sale and not sale.reason and sale.channel in ("shop", "direct"):
+        fields["automatic_payment_methods"] = {"allow_redirects": "always", "enabled": True}
+        configuration = builder.id("payment_method_configuration", "default")
+        fields["payment_method_configuration_details"] = {"id": configuration, "parent": None}
+    if payment.bill and payment.bill.deal:
+        fields["setup_future_usage"] = "off_session"
+    elif payment.key == "shop.murphy":
+        fields["setup_future_usage"] = "on_session"
+    builder.new(
+        "payment_intent",
+        payment.key,
+        payment.created,
+        id=intent,
+        **fields,
+        amount=payment.amount,
+        amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
+        amount_received=payment.amount if payment.status == "succeeded" else 0,
+        capture_method=sale.capture if sale else "automatic",
+        client_secret=f"{intent}_secret_{intent[:2:-1]}",
+        confirmation_method="manual" if sale and sale.key == "new.ready" else "automatic",
+        payment_method=None if failed else held,
+        payment_method_options=_options(payment.type),
+        payment_method_types=[payment.type],
+        status=payment.status,
+    )
+
+
+def _options(type_: str) -> Hash:
+    if type_ == "card":
+        return {
+            "card": {
+                "installments": None,
+                "mandate_options": None,
+                "network": None,
+                "request_three_d_secure": "automatic",
+            }
+        }
+    if type_ == "customer_balance":
+        return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}, "funding_type": "bank_transfer"}}
+    return {type_: {}}
+
+
+def _next_action(payment: Payment, intent: str) -> Hash:
+    if payment.type == "customer_balance":
+        return {
+            "display_bank_transfer_instructions": {
+                "amount_remaining": payment.amount,
+                "currency": payment.currency,
+                "financial_addresses": [
+                    {
+                        "iban": {
+                            "account_holder_name": "Fernway Software",
+                            "bic": "TESTDE88XXX",
+                            "country": "DE",
+                            "iban": "DE89370400440532013000",
+                        },
+                        "supported_networks": ["sepa"],
+                        "type": "iban",
+                    }
+                ],
+                "hosted_instructions_url": f"{PAY}/transfer/{intent}",
+                "reference": intent[-8:].upper(),
+                "type": "eu_bank_transfer",
+            },
+            "type": "display_bank_transfer_instructions",
+        }
+    url = f"{PAY}/authenticate/{intent}"
+    return {"redirect_to_url": {"return_url": f"{PAY}/return", "url": url}, "type": "redirect_to_url"}
+
+
+def _refund(builder: Builder, payment: Payment, back: Back, intent: str) -> None:
+    attempt = payment.attempts[-1]
+    fields: dict[str, Any] = {}
+    if back.moves:
+        fields["balance_transaction"] = builder.id("balance_transaction", f"refund/{back.key}")
+    if back.status == "failed":
+        fields["failure_reason"] = "expired_or_canceled_card"
+        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
+    if back.status == "requires_action":
+        expires = back.created + 45 * DAY
+        fields["instructions_email"] = _email(payment)
+        fields["next_action"] = {
+            "display_details": {
+                "email_sent": {"email_sent_at": back.created, "email_sent_to": _email(payment)},
+                "expires_at": expires,
+            },
+            "type": "display_details",
+        }
+    if back.pending:
+        fields["pending_reason"] = back.pending
+    if back.reverses:
+        fields["transfer_reversal"] = builder.id("transfer_reversal", back.key)
+    if payment.bill and payment.bill.key == "brightwater/10":
+        fields["metadata"] = {"credit_note": "brightwater"}
+    if payment.type == "card":
+        fields["destination_details"] = {
+            "card": {
+                "reference": builder.world.digits(f"reference/{back.key}", 23) if back.status == "succeeded" else None,
+                "reference_status": "available" if back.status == "succeeded" else "pending",
+                "reference_type": "acquirer_reference_number",
+                "type": "refund" if payment.captured else "reversal",
+            },
+            "type": "card",
+        }
+    builder.new(
+        "refund",
+        back.key,
+        back.created,
+        id=refund_id(builder, payment, back),
+        amount=back.amount,
+        charge=charge_id(builder, payment, attempt),
+        currency=payment.currency,
+        payment_intent=intent,
+        reason=back.reason,
+        receipt_number=f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
+        if payment.sale
+        else None,
+        status=back.status,
+        **fields,
+    )

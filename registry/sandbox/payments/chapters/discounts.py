@@ -1,0 +1,69 @@
+"""Discounts: the coupons that subscriptions, customers and single invoices have."""
+
+from __future__ import annotations
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import coupons
+from registry.sandbox.payments.chapters.contracts import Contract, contracts
+from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.world import DAY
+
+ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
+"""Customers with a discount of their own, newer than their last invoice."""
+
+_CODES = {"ada.romero": "HELLO20", "perrin": "HELLO20", "ben.david": "PARTNER-BENDAVID", "rossi": "FROST"}
+
+
+def running(contract: Contract, now: int) -> bool:
+    """Whether a subscription still has its discount."""
+    return bool(contract.deal.discount) and (contract.discount_end is None or contract.discount_end > now)
+
+
+def write(builder: Builder) -> None:
+    """Write the chapter."""
+    now = builder.world.now
+    for contract in contracts(builder.world).values():
+        deal = contract.deal
+        if not deal.discount:
+            continue
+        code = _CODES.get(deal.key)
+        builder.new(
+            "discount",
+            deal.key,
+            contract.start,
+            customer=names(builder.world)("customer", deal.buyer),
+            start=contract.start,
+            end=contract.discount_end if coupons.BY_KEY[deal.discount].duration == "repeating" else None,
+            promotion_code=names(builder.world)("promotion_code", code) if code else None,
+            source={"coupon": deal.discount, "type": "coupon"},
+            subscription=names(builder.world)("subscription", deal.key),
+        )
+    for key, coupon in ON_CUSTOMERS.items():
+        start = now - DAY // 2
+        builder.new(
+            "discount",
+            f"customer/{key}",
+            start,
+            customer=names(builder.world)("customer", key),
+            start=start,
+            promotion_code=names(builder.world)("promotion_code", "FRIEND") if coupon == "FRIENDS10" else None,
+            source={"coupon": coupon, "type": "coupon"},
+        )
+    session = names(builder.world)("checkout.session", "shop.murphy", "cs_test_")
+    builder.new(
+        "discount",
+        "session/shop.murphy",
+        now - 33 * DAY,
+        checkout_session=session,
+        customer=names(builder.world)("customer", "murphy"),
+        start=now - 33 * DAY,
+        source={"coupon": "FRIENDS10", "type": "coupon"},
+    )
+    builder.new(
+        "discount",
+        "quote/harbour.finch",
+        now - 6 * DAY,
+        customer=names(builder.world)("customer", "harbour.finch"),
+        start=now - 6 * DAY,
+        source={"coupon": "PARTNER15", "type": "coupon"},
+    )

@@ -1,0 +1,122 @@
+"""Disputes: what cardholders asked back, and the evidence against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.methods import CARDS
+from registry.sandbox.payments.chapters.parts import Hash
+from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, withdrawn
+from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.sales import Dispute
+from registry.sandbox.world import DAY
+
+_TEXTS = (
+    "access_activity_log", "billing_address", "cancellation_policy_disclosure", "cancellation_rebuttal",
+    "customer_email_address", "customer_name", "customer_purchase_ip", "duplicate_charge_explanation", "duplicate_charge_id",
+    "product_description",
+    "refund_policy_disclosure", "refund_refusal_explanation", "service_date", "shipping_address", "shipping_carrier",
+    "shipping_date", "shipping_tracking_number", "uncategorized_text",
+)  # fmt: skip
+_FILES = (
+    "cancellation_policy", "customer_communication", "customer_signature", "duplicate_charge_documentation", "receipt",
+    "refund_policy", "service_documentation", "shipping_documentation", "uncategorized_file",
+)  # fmt: skip
+
+_OPEN = ("needs_response", "warning_needs_response")
+
+
+def write(builder: Builder) -> None:
+    """Write the chapter."""
+    for payment in payments(builder.world).values():
+        if payment.dispute:
+            _dispute(builder, payment, payment.dispute)
+
+
+def _dispute(builder: Builder, payment: Payment, dispute: Dispute) -> None:
+    made = builder.world.now - int(dispute.days * DAY)
+    moved = []
+    if withdrawn(dispute):
+        moved.append(builder.id("balance_transaction", f"dispute/{payment.key}"))
+    if dispute.status == "won":
+        moved.append(builder.id("balance_transaction", f"dispute-won/{payment.key}"))
+    evidence = _evidence(builder, payment, dispute)
+    answered = any(evidence.values())
+    enhanced = dispute.code == "10.4"
+    due = made + 9 * DAY if dispute.status in _OPEN else made + 14 * DAY
+    card = CARDS[payment.wallet.code] if payment.wallet else CARDS["visa"]
+    pending = dispute.status in _OPEN
+    fields: dict[str, Any] = {}
+    if pending:
+        fields["metadata"] = {"assigned_to": "mei.tan"}
+    builder.new(
+        "dispute",
+        payment.key,
+        made,
+        id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
+        **fields,
+        amount=payment.amount,
+        balance_transactions=moved,
+        charge=charge_id(builder, payment, payment.attempts[-1]),
+        currency=payment.currency,
+        enhanced_eligibility_types=_enhanced(dispute),
+        evidence=evidence,
+        evidence_details={
+            "due_by": None if dispute.status == "prevented" else due,
+            "enhanced_eligibility": {"visa_compelling_evidence_3": {"required_actions": [], "status": "not_qualified"}}
+            if enhanced
+            else {},
+            "has_evidence": answered,
+            "past_due": False,
+            "submission_count": 1 if answered and not pending else 0,
+        },
+        is_charge_refundable=dispute.status.startswith("warning"),
+        network_reason_code=dispute.code,
+        payment_intent=intent_id(builder, payment),
+        payment_method_details={
+            "card": {"brand": card.brand, "case_type": _case(dispute), "network_reason_code": dispute.code},
+            "type": "card",
+        },
+        reason=dispute.reason,
+        status=dispute.status,
+    )
+
+
+def _enhanced(dispute: Dispute) -> list[str]:
+    if dispute.code == "10.4":
+        return ["visa_compelling_evidence_3"]
+    return ["visa_compliance"] if dispute.code == "13.1" else []
+
+
+def _case(dispute: Dispute) -> str:
+    if dispute.status == "prevented":
+        return "resolution"
+    return "inquiry" if dispute.status.startswith("warning") else "chargeback"
+
+
+def _evidence(builder: Builder, payment: Payment, dispute: Dispute) -> Hash:
+    evidence: Hash = dict.fromkeys(sorted((*_TEXTS, *_FILES)))
+    evidence["enhanced_evidence"] = {}
+    buyer = BY_KEY[payment.buyer or ""]
+    if dispute.status in ("won", "lost", "under_review", "warning_under_review"):
+        evidence |= {
+            "billing_address": buyer.where.replace("|", ", "),
+            "customer_communication": builder.id("file", "dispute/letters"),
+            "customer_email_address": buyer.email,
+            "customer_name": buyer.name,
+            "customer_purchase_ip": "203.0.113.61",
+            "product_description": "A monthly subscription to Fernway Board or Desk.",
+            "receipt": builder.id("file", "dispute/receipt"),
+            "service_documentation": builder.id("file", "dispute/log"),
+        }
+    if dispute.reason == "duplicate":
+        other = payments(builder.world)[payment.key.replace("/1", "/0")]
+        evidence |= {
+            "duplicate_charge_explanation": "Two months, two invoices.",
+            "duplicate_charge_id": charge_id(builder, other, other.attempts[-1]),
+        }
+    if dispute.status == "needs_response":
+        evidence["cancellation_policy"] = builder.id("file", "dispute/terms")
+    return evidence

@@ -1,0 +1,383 @@
+"""Invoices, their lines and payments, and the items that lines were made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import goods, oneoffs
+from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.customers import invoice_prefix
+from registry.sandbox.payments.chapters.levies import LEVIES
+from registry.sandbox.payments.chapters.metering import use_id
+from registry.sandbox.payments.chapters.naming import Names, names
+from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
+from registry.sandbox.payments.chapters.paying import Payment
+from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
+from registry.sandbox.world import DAY, HOUR
+
+_OVERPAID = {"prairie.wind/4": 500}
+
+
+def write(builder: Builder) -> None:
+    """Write the chapter."""
+    paid = payments(builder.world)
+    writer = _Writer(builder)
+    for bill in story(builder.world).values():
+        writer.invoice(bill)
+        for number, line in enumerate(bill.lines):
+            writer.line(bill, line, number)
+        if bill.key in paid:
+            writer.payment(bill, paid[bill.key], usual=True)
+        if bill.turn == "part":
+            writer.payment(bill, paid[f"{bill.key}/part"], usual=False)
+    now = builder.world.now
+    for one in oneoffs.WAITING:
+        buyer = BY_KEY[one.buyer]
+        price, amount = waiting_price(buyer, one.item)
+        writer.item(
+            buyer, one.item.key, price, one.item.quantity, amount, now - int(one.days * DAY), one.item.description, None
+        )
+
+
+class _Writer:
+    """Writes invoices, remembering ids that come up again and again."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._name = names(builder.world)
+        self._customers: dict[str, Hash] = {}
+        self._prices: dict[str, tuple[str, str]] = {}
+        self._rates = {key: self._name("tax_rate", key) for key in LEVIES}
+
+    def _customer(self, buyer: Buyer) -> Hash:
+        known = self._customers.get(buyer.key)
+        if known is None:
+            type_, _, value = buyer.tax_id.partition(":")
+            known = {
+                "customer": self._name("customer", buyer.key),
+                "customer_address": place(buyer.where),
+                "customer_email": buyer.email,
+                "customer_name": buyer.name,
+                "customer_phone": buyer.phone,
+                "customer_tax_exempt": buyer.exempt,
+                "customer_tax_ids": [{"type": type_, "value": value}] if value else [],
+            }
+            if buyer.clock:
+                known["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
+            self._customers[buyer.key] = known
+        return known
+
+    def _price(self, price: goods.Price) -> tuple[str, str]:
+        known = self._prices.get(price.key)
+        if known is None:
+            known = self._name("price", price.key), self._name("product", price.product)
+            self._prices[price.key] = known
+        return known
+
+    def invoice(self, bill: Bill) -> None:
+        """One invoice."""
+        builder, buyer = self._builder, bill.buyer
+        id_ = self._name("invoice", bill.key)
+        taxed, included = bill.taxed, 0
+        if bill.tax and LEVIES[bill.tax].inclusive:
+            included = taxed
+        fields: dict[str, Any] = dict(self._customer(buyer))
+        fields["parent"] = self._parent(bill)
+        if bill.discount:
+            discount = self._name("discount", bill.deal.key if bill.deal else "")
+            fields["discounts"] = [discount]
+            fields["total_discount_amounts"] = [{"amount": bill.discounted, "discount": discount}]
+        credited = [
+            {"amount": one["amount"], "discount": one["discount"], "type": "discount"}
+            for one in fields.get("total_discount_amounts", ())
+        ]
+        if bill.credited:
+            credited.append(
+                {
+                    "amount": bill.credited,
+                    "credit_balance_transaction": use_id(builder, bill.key),
+                    "type": "credit_balance_transaction",
+                }
+            )
+        if credited:
+            fields["total_pretax_credit_amounts"] = credited
+        net = bill.subtotal - bill.discounted - bill.credited
+        if bill.tax:
+            rate = self._rates[bill.tax]
+            fields["total_taxes"] = [tax_entry(taxed, net - included, rate, inclusive=bool(included))]
+            if buyer.tax.startswith("sales"):
+                fields["automatic_tax"] = AUTOMATIC
+            else:
+                fields["default_tax_rates"] = [rate]
+        if bill.finalized is not None:
+            number = f"{invoice_prefix(builder, buyer.key)}-{bill.number:04d}"
+            fields |= {
+                "effective_at": bill.finalized,
+                "ending_balance": bill.ending,
+                "hosted_invoice_url": f"{PAY}/invoices/{id_}",
+                "invoice_pdf": f"{PAY}/invoices/{id_}/pdf",
+                "number": number,
+                "webhooks_delivered_at": bill.created + 2,
+            }
+        self._times(bill, fields)
+        builder.new(
+            "invoice",
+            bill.key,
+            bill.created,
+            id=id_,
+            **fields,
+            amount_due=bill.due,
+            amount_paid=bill.paid,
+            amount_remaining=bill.due - bill.paid,
+            billing_reason=bill.reason,
+            collection_method=bill.collect,
+            currency=buyer.currency,
+            period_end=bill.period[1],
+            period_start=bill.period[0],
+            starting_balance=bill.starting,
+            status=bill.status,
+            subtotal=bill.subtotal,
+            subtotal_excluding_tax=bill.subtotal - included,
+            total=bill.total,
+            total_excluding_tax=net - included,
+        )
+
+    def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
+        """What depends on how far the invoice has come."""
+        finalized = bill.finalized
+        ended = {"finalized_at": finalized, "marked_uncollectible_at": None, "paid_at": None, "voided_at": None}
+        tried = bill.collect == "charge_automatically" and bill.turn not in ("draft", "")
+        match bill.turn:
+            case "void":
+                ended["voided_at"] = (finalized or 0) + (2 * DAY if bill.one_off else 23 * HOUR)
+            case "lost":
+                ended["marked_uncollectible_at"] = (finalized or 0) + 20 * DAY
+            case "draft":
+                paused = bool(bill.deal and "pause" in bill.deal.more)
+                fields |= {"attempt_count": 0, "attempted": False, "auto_advance": bool(bill.deal) and not paused}
+                if bill.deal and not paused:
+                    fields["automatically_finalizes_at"] = bill.created + HOUR
+            case "open" if tried:
+                fields |= {"attempt_count": 2, "next_payment_attempt": self._builder.world.now + 2 * DAY + 600}
+            case "retry":
+                fields["attempt_count"] = 2
+        if bill.status == "paid":
+            ended["paid_at"] = bill.paid_at
+            if not bill.paid:
+                fields |= {"attempt_count": 0}
+        if bill.collect == "send_invoice" and finalized:
+            days = int(bill.deal.more.get("days", 14)) if bill.deal else 30
+            fields |= {"due_date": finalized + days * DAY, "attempt_count": 0, "attempted": False}
+            if bill.status == "open":
+                fields["payment_settings"] = {
+                    "default_mandate": None,
+                    "payment_method_options": None,
+                    "payment_method_types": ["customer_balance", "sepa_debit", "card"],
+                }
+        if bill.key in _OVERPAID:
+            fields["amount_overpaid"] = _OVERPAID[bill.key]
+        if bill.pre:
+            fields["pre_payment_credit_notes_amount"] = bill.pre
+        if bill.post:
+            fields["post_payment_credit_notes_amount"] = bill.post
+        fields["status_transitions"] = ended
+        self._particular(bill, fields)
+
+    def _particular(self, bill: Bill, fields: dict[str, Any]) -> None:
+        builder, one = self._builder, bill.one_off
+        if bill.buyer.key == "halden":
+            template = self._name("invoice_rendering_template", "enterprise")
+            fields |= {
+                "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
+                "footer": "Zahlbar innerhalb von 30 Tagen.",
+                "rendering": {
+                    "amount_tax_display": "exclude_tax",
+                    "pdf": {"page_size": "a4"},
+                    "template": template,
+                    "template_version": 3,
+                },
+            }
+        if bill.reason == "subscription_threshold":
+            line = self._name("line_item", bill.lines[0].key)
+            fields["threshold_reason"] = {
+                "amount_gte": bill.deal.more["threshold"] if bill.deal else None,
+                "item_reasons": [{"line_item_ids": [line], "usage_gte": 1_000}],
+            }
+        if one is None:
+            return
+        fields["description"] = one.description
+        fields["metadata"] = {"made_by": "oskar.berg", "order_id": one.key}
+        if one.revises:
+            fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
+        if one.key == "riverbend.first":
+            fields["latest_revision"] = self._name("invoice", "riverbend.second")
+        if one.key == "gallery.draft":
+            fields["last_finalization_error"] = {
+                "code": "invoice_no_customer_line_items",
+                "doc_url": None,
+                "message": "You must have at least one item on the invoice.",
+                "type": "invalid_request_error",
+            }
+        if one.key == "brightwater.hubs":
+            fields["customer_shipping"] = {"address": fields["customer_address"], "name": bill.buyer.name, "phone": None}
+            fields["receipt_number"] = f"{builder.world.digits('receipt/invoice', 4)}-{7_731}"
+        if one.status == "draft":
+            fields["auto_advance"] = False
+
+    def _parent(self, bill: Bill) -> Hash | None:
+        if bill.deal:
+            details = {"metadata": {}, "subscription": self._name("subscription", bill.deal.key)}
+            return {"quote_details": None, "subscription_details": details, "type": "subscription_details"}
+        if bill.one_off and bill.one_off.quote:
+            quote = {"quote": self._name("quote", bill.one_off.quote)}
+            return {"quote_details": quote, "subscription_details": None, "type": "quote_details"}
+        return None
+
+    def line(self, bill: Bill, line: Line, number: int) -> None:
+        """One line, and the item that it came from if it came from one."""
+        builder = self._builder
+        fields: dict[str, Any] = {}
+        subscription = self._name("subscription", bill.deal.key) if bill.deal else None
+        invoice = self._name("invoice", bill.key)
+        if line.discount and bill.deal:
+            discount = self._name("discount", bill.deal.key)
+            fields["discount_amounts"] = [{"amount": line.discount, "discount": discount}]
+            fields["pretax_credit_amounts"] = [{"amount": line.discount, "discount": discount, "type": "discount"}]
+        if line.credit:
+            fields["pretax_credit_amounts"] = [
+                {
+                    "amount": line.credit,
+                    "credit_balance_transaction": use_id(builder, bill.key),
+                    "type": "credit_balance_transaction",
+                }
+            ]
+        if bill.tax:
+            inclusive = LEVIES[bill.tax].inclusive
+            net = line.amount - line.discount - line.credit - (line.taxed if inclusive else 0)
+            fields["taxes"] = [tax_entry(line.taxed, net, self._rates[bill.tax], inclusive=inclusive)]
+        price = _unit_price(line, bill.buyer.currency)
+        if line.price:
+            fields["pricing"] = pricing(*self._price(line.price), price)
+        if bill.deal:
+            fields["parent"] = _of_subscription(self._name, bill, line, subscription)
+            fields["subscription"] = subscription
+        else:
+            assert line.item is not None
+            item = self.item(
+                bill.buyer, line.item, line.price, line.quantity, line.amount, bill.created - 60, line.text, invoice
+            )
+            fields["parent"] = {
+                "invoice_item_details": {
+                    "invoice_item": item,
+                    "proration": False,
+                    "proration_details": {"credited_items": None},
+                    "subscription": None,
+                },
+                "subscription_item_details": None,
+                "type": "invoice_item_details",
+            }
+        builder.new(
+            "line_item",
+            line.key,
+            bill.created + number,
+            id=self._name("line_item", line.key),
+            **fields,
+            amount=line.amount,
+            currency=bill.buyer.currency,
+            description=line.text,
+            discountable=not line.proration,
+            invoice=invoice,
+            period={"end": line.end, "start": line.start},
+            quantity=line.quantity,
+        )
+
+    def item(
+        self,
+        buyer: Buyer,
+        key: str,
+        price: goods.Price | None,
+        quantity: int,
+        amount: int,
+        made: int,
+        text: str | None,
+        invoice: str | None,
+    ) -> str:
+        """An invoice item; without an invoice it waits for one."""
+        builder = self._builder
+        fields: dict[str, Any] = {}
+        if price:
+            unit = goods.decimal(goods.unit(price, buyer.currency))
+            fields["pricing"] = pricing(*self._price(price), unit)
+            text = text or goods.PRODUCT_NAMES[price.product]
+        if buyer.clock:
+            fields["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
+        if key == "ada.extra":
+            subscription = self._name("subscription", "ada.romero")
+            item = self._name("subscription_item", "ada.romero/0")
+            fields["parent"] = {
+                "subscription_details": {"subscription": subscription, "subscription_item": item},
+                "type": "subscription_details",
+            }
+        return builder.new(
+            "invoiceitem",
+            key,
+            made,
+            **fields,
+            amount=amount,
+            currency=buyer.currency,
+            customer=self._customer(buyer)["customer"],
+            date=made,
+            description=text,
+            invoice=invoice,
+            net_amount=amount,
+            period={"end": made, "start": made},
+            quantity=quantity,
+        )
+
+    def payment(self, bill: Bill, payment: Payment, *, usual: bool) -> None:
+        """How an invoice was, or is to be, paid."""
+        builder = self._builder
+        done = payment.status == "succeeded"
+        canceled = payment.status == "canceled"
+        moment = payment.attempts[-1].created + 2 if done else None
+        builder.new(
+            "invoice_payment",
+            payment.key,
+            payment.created,
+            amount_paid=payment.amount if done else None,
+            amount_requested=payment.amount,
+            currency=payment.currency,
+            invoice=self._name("invoice", bill.key),
+            is_default=usual,
+            payment={"payment_intent": self._name("payment_intent", payment.key), "type": "payment_intent"},
+            status="paid" if done else "canceled" if canceled else "open",
+            status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
+        )
+
+
+def _of_subscription(name: Names, bill: Bill, line: Line, subscription: str | None) -> Hash:
+    credited = None
+    if line.proration and line.amount < 0:
+        earlier = bill.key.removesuffix("/upgrade")
+        credited = {
+            "invoice": name("invoice", earlier),
+            "invoice_line_items": [name("line_item", f"{earlier}/0")],
+        }
+    details = {
+        "invoice_item": None,
+        "proration": line.proration,
+        "proration_details": {"credited_items": credited},
+        "subscription": subscription,
+        "subscription_item": name("subscription_item", line.item or ""),
+    }
+    return {"invoice_item_details": None, "subscription_item_details": details, "type": "subscription_item_details"}
+
+
+def _unit_price(line: Line, currency: str) -> str:
+    if line.price is None:
+        return str(line.amount // (line.quantity or 1))
+    if line.price.tiers:
+        return goods.decimal(line.amount / line.quantity) if line.quantity and line.amount else "0"
+    return goods.decimal(goods.unit(line.price, currency))

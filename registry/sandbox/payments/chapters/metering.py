@@ -1,0 +1,163 @@
+"""Usage: meters with their events, alerts, and the credit grants that pay for metered prices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import grants
+from registry.sandbox.payments.chapters.parts import Hash, midnight
+from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.story import story
+from registry.sandbox.world import DAY, HOUR
+
+_METERS = (
+    ("relay", "Relay messages", "relay_message", "sum", "active", None),
+    ("vault", "Vault gigabytes", "vault_gigabytes", "last", "active", "day"),
+    ("logins", "Log-ins", "login", "count", "active", "hour"),
+    ("fax", "Fax pages", "fax_page", "sum", "inactive", None),
+)
+
+_EVENTS = (
+    ("relay", "brightwater", 3, 40),
+    ("relay", "harbour.finch", 2, 25),
+    ("vault", "halden", 1, 900),
+    ("vault", "northpine", 1, 250),
+)
+
+_ALERTS = (
+    ("relay.much", "Many messages", "active", 100_000, "relay", "brightwater"),
+    ("relay.any", "Relay in use", "inactive", 1, "relay", None),
+    ("vault.full", "Vault above a terabyte", "active", 1_000, "vault", "halden"),
+    ("fax.old", "Fax pages", "archived", 50, "fax", None),
+)
+
+
+def write_usage(builder: Builder) -> None:
+    """Write meters, alerts and events."""
+    now = builder.world.now
+    for number, (key, name, event, formula, status, window) in enumerate(_METERS):
+        made = now - (640 - 40 * number) * DAY
+        off = now - 90 * DAY if status == "inactive" else None
+        builder.new(
+            "billing.meter",
+            key,
+            made,
+            customer_mapping={"event_payload_key": "customer_id", "type": "by_id"},
+            default_aggregation={"formula": formula},
+            display_name=name,
+            event_name=event,
+            event_time_window=window,
+            status=status,
+            status_transitions={"deactivated_at": off},
+            updated=off or made,
+            value_settings={"event_payload_key": "value"},
+        )
+    for number, (key, title, status, limit, meter, buyer) in enumerate(_ALERTS):
+        filters = [{"customer": builder.id("customer", buyer), "type": "customer"}] if buyer else []
+        builder.new(
+            "billing.alert",
+            key,
+            now - (120 - number) * DAY,
+            alert_type="usage_threshold",
+            status=status,
+            title=title,
+            usage_threshold={
+                "filters": filters,
+                "gte": limit,
+                "meter": builder.id("billing.meter", meter),
+                "recurrence": "one_time",
+            },
+        )
+    _events(builder)
+
+
+def _events(builder: Builder) -> None:
+    """Events of the last four weeks, at a few times of every day."""
+    today = midnight(builder.world.now)
+    dice = builder.world.dice("meter events")
+    for meter, buyer, times, most in _EVENTS:
+        body = {"meter": builder.id("billing.meter", meter), "customer": builder.id("customer", buyer)}
+        for day in range(1, 29):
+            for number in range(times):
+                moment = today - day * DAY + (8 + 4 * number) * HOUR + dice.randrange(HOUR)
+                name = f"{meter}/{buyer}/{day}/{number}"
+                builder.note("_usage", name, moment, body | {"value": dice.randint(1, most)})
+
+
+def write_grants(builder: Builder) -> None:
+    """Write credit grants and their transactions."""
+    now = builder.world.now
+    left = {grant.key: grant.value for grant in grants.GRANTS}
+    for grant in grants.GRANTS:
+        made = now - int(grant.days * DAY)
+        effective = made + int(grant.starts * DAY)
+        scope: Hash = {"price_type": "metered"}
+        if grant.prices:
+            scope = {"prices": [{"id": builder.id("price", key)} for key in grant.prices]}
+        voided = now - 40 * DAY if grant.end == "voided" else None
+        builder.new(
+            "billing.credit_grant",
+            grant.key,
+            made,
+            amount=_money(grant, grant.value),
+            applicability_config={"scope": scope},
+            category=grant.category,
+            customer=builder.id("customer", grant.buyer),
+            effective_at=effective,
+            expires_at=None if grant.ends is None else now + int(grant.ends * DAY),
+            metadata={"approved_by": "oskar.berg"},
+            name=grant.name,
+            priority=grant.priority,
+            updated=voided or made,
+            voided_at=voided,
+        )
+        amount = {"amount": _money(grant, grant.value), "credits_application_invoice_voided": None, "type": "credits_granted"}
+        _moved(builder, grant, "granted", made, effective, credit=amount)
+    bills = story(builder.world)
+    for key, use in grants.USES.items():
+        bill, grant = bills[key], grants.BY_KEY[use.grant]
+        line = next(line for line in bill.lines if line.credit)
+        applied = {"invoice": builder.id("invoice", key), "invoice_line_item": builder.id("line_item", line.key)}
+        moment = bill.finalized or bill.created
+        left[grant.key] -= use.amount
+        _moved(builder, grant, key, moment, moment, debit=_debit(grant, use.amount, "credits_applied", applied))
+    for grant in grants.GRANTS:
+        if grant.end:
+            ended = now - 40 * DAY if grant.end == "voided" else now + int((grant.ends or 0) * DAY)
+            _moved(builder, grant, grant.end, ended, ended, debit=_debit(grant, left[grant.key], f"credits_{grant.end}", None))
+
+
+def _money(grant: grants.Grant, value: int) -> Hash:
+    return {"monetary": {"currency": BY_KEY[grant.buyer].currency, "value": value}, "type": "monetary"}
+
+
+def _debit(grant: grants.Grant, value: int, type_: str, applied: Any) -> Hash:
+    return {"amount": _money(grant, value), "credits_applied": applied, "type": type_}
+
+
+def _moved(
+    builder: Builder,
+    grant: grants.Grant,
+    name: str,
+    created: int,
+    effective: int,
+    *,
+    credit: Hash | None = None,
+    debit: Hash | None = None,
+) -> None:
+    builder.new(
+        "billing.credit_balance_transaction",
+        f"{grant.key}/{name}",
+        created,
+        credit=credit,
+        credit_grant=builder.id("billing.credit_grant", grant.key),
+        debit=debit,
+        effective_at=effective,
+        type="credit" if credit else "debit",
+    )
+
+
+def use_id(builder: Builder, bill: str) -> str:
+    """The id of the transaction by which an invoice used a grant."""
+    return builder.id("billing.credit_balance_transaction", f"{grants.USES[bill].grant}/{bill}")

@@ -1,0 +1,315 @@
+"""What customers pay with: the codes of a wallet, and the hashes that payment methods and charges show for them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from registry.sandbox.payments.chapters.naming import tokens
+from registry.sandbox.payments.chapters.parts import PAY, Hash, place
+from registry.sandbox.payments.chapters.people import BUYERS, Buyer
+from registry.sandbox.world import World
+
+
+class Card(NamedTuple):
+    """A kind of card: brand, last four digits (of a published test number), funding."""
+
+    brand: str
+    last4: str
+    funding: str
+    network: str = ""
+
+
+CARDS: dict[str, Card] = {
+    "visa": Card("visa", "4242", "credit"),
+    "visa-debit": Card("visa", "5556", "debit"),
+    "mastercard": Card("mastercard", "4444", "credit"),
+    "mastercard-prepaid": Card("mastercard", "5100", "prepaid"),
+    "amex": Card("amex", "0005", "credit"),
+    "discover": Card("discover", "1117", "credit"),
+    "diners": Card("diners", "0004", "credit"),
+    "jcb": Card("jcb", "0505", "credit"),
+    "unionpay": Card("unionpay", "0005", "credit"),
+    "cartes": Card("visa", "1001", "debit", "cartes_bancaires"),
+}
+
+_TYPES: dict[str, str] = {
+    "ach": "us_bank_account",
+    "acss": "acss_debit",
+    "bacs": "bacs_debit",
+    "becs": "au_becs_debit",
+    "sepa": "sepa_debit",
+    "transfer": "customer_balance",
+}
+
+_SOURCE_NAMES = {
+    "amex": "American Express",
+    "diners": "Diners Club",
+    "discover": "Discover",
+    "jcb": "JCB",
+    "mastercard": "MasterCard",
+    "unionpay": "UnionPay",
+    "visa": "Visa",
+}
+
+DEBITS = frozenset({"acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit", "us_bank_account"})
+
+
+class Method(NamedTuple):
+    """One entry of a wallet. `key` is its name within its kind; `older` when it is a payment source."""
+
+    key: str
+    buyer: Buyer
+    code: str
+    place: int
+    older: bool
+
+    @property
+    def type(self) -> str:
+        """The type of payment method."""
+        return "card" if self.code in CARDS else _TYPES.get(self.code, self.code)
+
+    @property
+    def kind(self) -> str:
+        """The kind of object that it is stored as."""
+        if not self.older:
+            return "payment_method"
+        return "bank_account" if self.code == "bank" else "card"
+
+    @property
+    def expires(self) -> tuple[int, int]:
+        """A card's last month, as (month, years from now)."""
+        return 1 + (len(self.buyer.key) * 5 + self.place * 7) % 12, 1 + (len(self.buyer.key) + self.place) % 4
+
+
+@cache
+def wallet(key: str) -> tuple[Method, ...]:
+    """A customer's methods in their order; the first one is what the customer pays with."""
+    buyer = _BY_KEY[key]
+    found: list[Method] = []
+    for number, code in enumerate(buyer.wallet.split()):
+        older = code.startswith("~")
+        found.append(Method(f"{key}/{number}", buyer, code.lstrip("~"), number, older))
+    return tuple(found)
+
+
+_BY_KEY = {buyer.key: buyer for buyer in BUYERS}
+
+GUESTS: tuple[Method, ...] = tuple(
+    Method(f"guest/{number}", _BY_KEY["granite.peak"], code, number, False)
+    for number, code in enumerate(("visa", "amex", "mastercard"))
+)
+"""Cards of people who paid without becoming customers."""
+
+GUEST_NAMES = ("Wren", "Ayo", "Mika")
+
+
+def billing_details(buyer: Buyer) -> Hash:
+    """Whom a charge or payment method is billed to."""
+    return {
+        "address": place(buyer.where),
+        "email": buyer.email,
+        "name": buyer.name,
+        "phone": buyer.phone,
+        "tax_id": None,
+    }
+
+
+def source_brand(brand: str) -> str:
+    """A card's brand as payment sources spell it."""
+    return _SOURCE_NAMES[brand]
+
+
+def fingerprint(world: World, method: Method) -> str:
+    """The same for the same card or account of the same customer."""
+    return tokens(world)(f"fingerprint/{method.buyer.key}/{method.code}", 16)
+
+
+def method_details(world: World, method: Method, year: int) -> Hash:
+    """What the payment method shows below its type; `year` is the present one."""
+    if method.code in CARDS:
+        card = CARDS[method.code]
+        month, years = method.expires
+        networks = [card.network, card.brand] if card.network else [card.brand]
+        return {
+            "brand": card.brand,
+            "checks": {
+                "address_line1_check": "pass",
+                "address_postal_code_check": "pass",
+                "cvc_check": "unchecked" if method.place % 3 == 2 else "pass",
+            },
+            "country": method.buyer.country,
+            "display_brand": card.network or _display(card.brand),
+            "exp_month": month,
+            "exp_year": year + years,
+            "fingerprint": fingerprint(world, method),
+            "funding": card.funding,
+            "generated_from": None,
+            "last4": card.last4,
+            "networks": {"available": networks, "preferred": None},
+            "regulated_status": "unregulated",
+            "three_d_secure_usage": {"supported": True},
+            "wallet": _PHONE_WALLETS.get(method.key),
+        }
+    return _account_details(world, method)
+
+
+def charge_details(world: World, method: Method, amount: int, year: int, mandate: str | None) -> Hash:
+    """What a charge shows below `payment_method_details`."""
+    if method.code in CARDS:
+        card = CARDS[method.code]
+        month, years = method.expires
+        details: Hash = {
+            "amount_authorized": amount,
+            "authorization_code": None,
+            "brand": card.brand,
+            "checks": {
+                "address_line1_check": "pass",
+                "address_postal_code_check": "pass",
+                "cvc_check": None if method.place else "pass",
+            },
+            "country": method.buyer.country,
+            "exp_month": month,
+            "exp_year": year + years,
+            "extended_authorization": {"status": "disabled"},
+            "fingerprint": fingerprint(world, method),
+            "funding": card.funding,
+            "incremental_authorization": {"status": "unavailable"},
+            "installments": None,
+            "last4": card.last4,
+            "mandate": mandate,
+            "multicapture": {"status": "unavailable"},
+            "network": card.network or card.brand,
+            "network_token": {"used": False},
+            "network_transaction_id": None,
+            "overcapture": {"maximum_amount_capturable": amount, "status": "unavailable"},
+            "regulated_status": "unregulated",
+            "three_d_secure": None,
+            "wallet": _PHONE_WALLETS.get(method.key),
+        }
+        return {"card": details, "type": "card"}
+    inner = _account_details(world, method)
+    if method.type in DEBITS:
+        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
+    return {method.type: inner, "type": method.type}
+
+
+_SHOWN_ON_CHARGES = frozenset(
+    {
+        "account_holder_type",
+        "account_type",
+        "bank_code",
+        "bank_name",
+        "branch_code",
+        "bsb_number",
+        "country",
+        "fingerprint",
+        "institution_number",
+        "last4",
+        "routing_number",
+        "sort_code",
+        "transit_number",
+    }
+)
+
+_PHONE_WALLETS: dict[str, Hash] = {
+    "brightwater/0": {"apple_pay": {}, "dynamic_last4": "0007", "type": "apple_pay"},
+    "wattle/1": {"dynamic_last4": "4321", "google_pay": {}, "type": "google_pay"},
+}
+
+
+def _display(brand: str) -> str:
+    return {"amex": "american_express", "diners": "diners_club"}.get(brand, brand)
+
+
+def _account_details(world: World, method: Method) -> Hash:
+    """The inner hash of a method that is no card. Account numbers end in the digits of published test numbers."""
+    mark = fingerprint(world, method)
+    buyer = method.buyer
+    match method.type:
+        case "sepa_debit":
+            return {
+                "bank_code": "37040044",
+                "branch_code": "",
+                "country": buyer.country,
+                "fingerprint": mark,
+                "generated_from": {"charge": None, "setup_attempt": None},
+                "last4": "3000",
+            }
+        case "us_bank_account":
+            return {
+                "account_holder_type": "company",
+                "account_type": "checking",
+                "bank_name": "TEST BANK",
+                "financial_connections_account": None,
+                "fingerprint": mark,
+                "last4": "6789",
+                "networks": {"preferred": "ach", "supported": ["ach"]},
+                "routing_number": "110000000",
+                "status_details": {},
+            }
+        case "bacs_debit":
+            return {"fingerprint": mark, "last4": "2345", "sort_code": "108800"}
+        case "acss_debit":
+            return {
+                "bank_name": "TEST BANK",
+                "fingerprint": mark,
+                "institution_number": "000",
+                "last4": "6789",
+                "transit_number": "11000",
+            }
+        case "au_becs_debit":
+            return {"bsb_number": "000000", "fingerprint": mark, "last4": "3456"}
+        case "link":
+            return {"email": buyer.email}
+        case "paypal":
+            return {"country": buyer.country, "payer_email": buyer.email, "payer_id": world.capitals(f"payer/{method.key}", 13)}
+        case "cashapp":
+            return {"buyer_id": world.hexadecimal(f"cash/{method.key}", 24), "cashtag": "$sunnyside"}
+        case "kr_card":
+            return {"brand": None, "last4": "4242"}
+        case "ideal":
+            return {"bank": None, "bic": None}
+        case "eps" | "p24":
+            return {"bank": None}
+        case "klarna":
+            return {"dob": {"day": 4, "month": 3, "year": 1984}}
+        case "boleto":
+            return {"tax_id": "12.345.678/0001-95"}
+        case "card_present" | "interac_present":
+            return PRESENT | {"fingerprint": mark}
+        case _:
+            return {}
+
+
+PRESENT: Hash = {
+    "brand": "visa",
+    "brand_product": None,
+    "cardholder_name": None,
+    "country": "US",
+    "description": "Visa Classic",
+    "exp_month": 9,
+    "exp_year": 2029,
+    "funding": "credit",
+    "issuer": "TEST BANK",
+    "last4": "9969",
+    "networks": {"available": ["visa"], "preferred": None},
+    "offline": None,
+    "preferred_locales": ["en"],
+    "read_method": "contact_emv",
+    "wallet": None,
+}
+
+
+NOBODY: Hash = {
+    "address": {"city": None, "country": None, "line1": None, "line2": None, "postal_code": None, "state": None},
+    "email": None,
+    "name": None,
+    "phone": None,
+    "tax_id": None,
+}
+
+
+def receipt(charge: str) -> str:
+    """Where a charge's receipt is shown."""
+    return f"{PAY}/receipts/{charge}"

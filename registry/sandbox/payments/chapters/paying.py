@@ -1,0 +1,214 @@
+"""How things were paid: payments with their attempts and refunds, as plain values, and those that no invoice asked for.
+
+The payments chapter writes intents, charges and refunds from them, the ledger what arrived.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, wallet
+from registry.sandbox.payments.chapters.money import fee, settle, share
+from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.sales import DISPUTES, REFUNDS, SALES, Dispute, Refund, Sale
+from registry.sandbox.world import DAY, World
+
+if TYPE_CHECKING:
+    from registry.sandbox.payments.chapters.story import Bill
+
+_WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")
+
+
+class Attempt(NamedTuple):
+    """A charge. `failure` is the code of what went wrong."""
+
+    key: str
+    created: int
+    status: str
+    failure: str | None = None
+
+
+class Back(NamedTuple):
+    """A refund. `counts` when the money is on its way or arrived; `moves` when it left the balance."""
+
+    key: str
+    created: int
+    amount: int
+    status: str
+    reason: str | None
+    pending: str | None
+    reverses: bool
+    counts: bool
+    moves: bool
+
+
+class Payment(NamedTuple):
+    """A payment intent with its charges. `method` is a payment method's key, `type` its type."""
+
+    key: str
+    buyer: str | None
+    bill: Bill | None
+    sale: Sale | None
+    amount: int
+    currency: str
+    created: int
+    status: str
+    method: str | None
+    type: str
+    wallet: Method | None
+    attempts: tuple[Attempt, ...]
+    refunds: tuple[Back, ...]
+    dispute: Dispute | None
+    canceled: str | None
+    canceled_at: int | None
+    text: str | None
+
+    @property
+    def captured(self) -> bool:
+        """Whether the money was taken and not only held."""
+        return self.status not in ("requires_capture", "canceled")
+
+    @property
+    def refunded(self) -> int:
+        """The sum of the refunds that did not come back."""
+        return sum(one.amount for one in self.refunds if one.counts)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the card is from another country than the account."""
+        return bool(self.buyer) and BY_KEY[self.buyer or ""].country != "US"
+
+
+def charge_prefix(payment: Payment) -> str:
+    """Charges of cards are named differently from others."""
+    return "ch_" if payment.type in ("card", "card_present", "interac_present") else "py_"
+
+
+def charge_id(builder: Builder, payment: Payment, attempt: Attempt) -> str:
+    """The id of one of a payment's charges."""
+    return names(builder.world)("charge", attempt.key, charge_prefix(payment))
+
+
+def intent_id(builder: Builder, payment: Payment) -> str:
+    """The id of a payment's intent."""
+    return names(builder.world)("payment_intent", payment.key)
+
+
+def refund_id(builder: Builder, payment: Payment, back: Back) -> str:
+    """The id of one of a payment's refunds."""
+    return builder.id("refund", back.key, "re_" if charge_prefix(payment) == "ch_" else "pyr_")
+
+
+def dispute_prefix(dispute: Dispute) -> str:
+    """Newer disputes are named differently from older ones."""
+    return "du_" if dispute.days < 60 else "dp_"
+
+
+def withdrawn(dispute: Dispute) -> bool:
+    """Whether a dispute took the money away, at least for a time."""
+    return dispute.status not in _WARNINGS
+
+
+class Worth(NamedTuple):
+    """What a charge brought: gross and fee in the currency that it settled in."""
+
+    amount: int
+    currency: str
+    rate: float | None
+    fee: int
+
+
+def worth(payment: Payment) -> Worth:
+    """What a payment's charge brought to the balance."""
+    settled = settle(payment.amount, payment.currency)
+    return Worth(*settled, fee(settled.amount, payment.type, foreign=payment.foreign))
+
+
+@lru_cache(maxsize=4)
+def sold(world: World) -> dict[str, Payment]:
+    """Every payment that no invoice asked for, by its key."""
+    found = {sale.key: _of_sale(sale, world.now) for sale in SALES}
+    settle_later(found)
+    return found
+
+
+def settle_later(found: dict[str, Payment]) -> None:
+    """Put their disputes and refunds to the payments that have any."""
+    for dispute in DISPUTES:
+        if dispute.payment in found:
+            found[dispute.payment] = found[dispute.payment]._replace(dispute=dispute)
+    for refund in REFUNDS:
+        payment = found.get(refund.payment)
+        if payment:
+            give_back(found, payment, share(payment.amount, refund.percent), refund)
+
+
+def give_back(found: dict[str, Payment], payment: Payment, amount: int, refund: Refund) -> None:
+    """Put one refund of an amount to a payment."""
+    status = refund.status
+    back = Back(
+        key=f"{payment.key}/r{len(payment.refunds)}",
+        created=payment.attempts[-1].created + int(refund.days * DAY),
+        amount=amount,
+        status=status,
+        reason=refund.reason,
+        pending=refund.pending,
+        reverses=refund.reverses,
+        counts=status not in ("failed", "canceled"),
+        moves=payment.captured and status in ("succeeded", "failed") and payment.attempts[-1].status == "succeeded",
+    )
+    found[payment.key] = payment._replace(refunds=(*payment.refunds, back))
+
+
+def _of_sale(sale: Sale, now: int) -> Payment:
+    made = now - int(sale.days * DAY)
+    held = None
+    if sale.buyer and sale.method:
+        held = next(method for method in wallet(sale.buyer) if method.key == sale.method)
+    elif sale.channel == "shop":
+        held = next(method for method in GUESTS if method.key == sale.method)
+    type_ = held.type if held else "card"
+    if sale.channel == "till":
+        type_ = "interac_present" if sale.key == "till/3" else "card_present"
+    amount = sale.amount
+    if not amount:
+        price = int(goods.unit(goods.BY_KEY["hub"], sale.currency))
+        amount = price - share(price, 10)
+    attempts: tuple[Attempt, ...] = ()
+    if sale.failure:
+        attempts = (Attempt(f"{sale.key}/0", made + 3, "failed", sale.failure),)
+    elif sale.status in ("succeeded", "requires_capture") or sale.key == "hold.late":
+        attempts = (Attempt(f"{sale.key}/0", made + 3, "succeeded"),)
+    elif sale.status == "processing":
+        attempts = (Attempt(f"{sale.key}/0", made + 3, "pending"),)
+    canceled_at = None
+    if sale.status == "canceled":
+        canceled_at = made + (7 * DAY if sale.reason == "expired" else DAY)
+    return Payment(
+        sale.key,
+        sale.buyer,
+        None,
+        sale,
+        amount,
+        sale.currency,
+        made,
+        sale.status,
+        sale.method,
+        type_,
+        held,
+        attempts,
+        (),
+        None,
+        sale.reason,
+        canceled_at,
+        sale.text,
+    )
+
+
+def waits(payment: Payment) -> int:
+    """Seconds until a charge's money is available."""
+    return 5 * DAY if payment.type in DEBITS else 2 * DAY

@@ -1,0 +1,274 @@
+"""Subscriptions with their items, and the schedules that change them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.contracts import Contract, contracts
+from registry.sandbox.payments.chapters.discounts import running
+from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
+from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.world import DAY
+
+_SCHEDULED = {"halden.board": "halden", "clock.renewal": "clock.renewal"}
+
+
+def write(builder: Builder) -> None:
+    """Write the chapter."""
+    agreed = contracts(builder.world)
+    for contract in agreed.values():
+        _subscription(builder, contract)
+    _schedules(builder, agreed)
+
+
+def _subscription(builder: Builder, contract: Contract) -> None:
+    deal, buyer, now = contract.deal, contract.buyer, builder.world.now
+    start, end = contract.periods[-1]
+    fields: dict[str, Any] = {}
+    rates = []
+    if buyer.tax.startswith("sales"):
+        fields["automatic_tax"] = {"disabled_reason": None, "enabled": True, "liability": AUTOMATIC["liability"]}
+    elif buyer.tax:
+        rates = [names(builder.world)("tax_rate", buyer.tax)]
+    fields["default_tax_rates"] = rates
+    if contract.method and deal.collect != "send_invoice":
+        if contract.method.older:
+            fields["default_source"] = names(builder.world)("card", contract.method.key)
+        else:
+            fields["default_payment_method"] = names(builder.world)("payment_method", contract.method.key)
+    if running(contract, now):
+        fields["discounts"] = [names(builder.world)("discount", deal.key)]
+    if deal.collect == "send_invoice":
+        fields["days_until_due"] = int(deal.more.get("days", 14))
+    if buyer.clock:
+        fields["test_clock"] = names(builder.world)("test_helpers.test_clock", buyer.clock)
+    if deal.key in _SCHEDULED:
+        fields["schedule"] = names(builder.world)("subscription_schedule", _SCHEDULED[deal.key])
+    if contract.trial_end:
+        behavior = "pause" if deal.status == "paused" else "create_invoice"
+        fields |= {
+            "trial_end": contract.trial_end,
+            "trial_settings": {"end_behavior": {"missing_payment_method": behavior}},
+            "trial_start": contract.start,
+        }
+    if deal.key in ("ivanenko", "okonkwo"):
+        fields["pending_setup_intent"] = names(builder.world)("setup_intent", deal.key)
+    if deal.key in ("ada.romero", "halden"):
+        fields["metadata"] = {"order_id": f"so-{len(deal.key)}{deal.bills}", "sold_by": "hana.kim"}
+        fields["description"] = "Agreed on the telephone" if deal.key == "halden" else None
+    builder.new(
+        "subscription",
+        deal.key,
+        contract.start,
+        **fields,
+        **_ending(contract, end, now),
+        billing_cycle_anchor=contract.trial_end or contract.start,
+        collection_method=deal.collect,
+        currency=buyer.currency,
+        customer=names(builder.world)("customer", buyer.key),
+        latest_invoice=names(builder.world)("invoice", f"{deal.key}/{deal.bills - 1}"),
+        start_date=contract.start,
+        status=deal.status,
+    )
+    for place, (name, quantity) in enumerate(deal.items):
+        price = names(builder.world)("price", name)
+        more: dict[str, Any] = {"quantity": quantity} if quantity else {}
+        if not quantity and "threshold" in deal.more:
+            more["billing_thresholds"] = {"usage_gte": 1_000}
+        builder.new(
+            "subscription_item",
+            f"{deal.key}/{place}",
+            contract.start + place,
+            **more,
+            current_period_end=end,
+            current_period_start=start,
+            plan=price,
+            price=price,
+            subscription=names(builder.world)("subscription", deal.key),
+            tax_rates=[],
+        )
+
+
+def _ending(contract: Contract, end: int, now: int) -> dict[str, Any]:
+    """How a subscription ended, or is going to."""
+    deal = contract.deal
+    fields: dict[str, Any] = {"cancel_at_period_end": False}
+    if "threshold" in deal.more:
+        fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"], "reset_billing_cycle_anchor": False}
+    if "pause" in deal.more:
+        fields["pause_collection"] = {"behavior": deal.more["pause"], "resumes_at": now + 25 * DAY}
+    if "cancel_at_period_end" in deal.more:
+        fields |= {"cancel_at": end, "cancel_at_period_end": True, "canceled_at": now - 3 * DAY}
+        fields["cancellation_details"] = _why("unused", "We close the practice.")
+    if "cancel_at" in deal.more:
+        fields |= {"cancel_at": now + int(deal.more["cancel_at"]) * DAY, "canceled_at": now - DAY}
+        fields["cancellation_details"] = _why(None, None)
+    if contract.ended:
+        fields |= {"canceled_at": contract.ended - DAY if deal.gone else contract.ended, "ended_at": contract.ended}
+        reason = "cancellation_requested" if deal.gone else "payment_failed"
+        fields["cancellation_details"] = _why(deal.more.get("feedback"), None, reason)
+    return fields
+
+
+def _why(feedback: str | None, comment: str | None, reason: str = "cancellation_requested") -> Hash:
+    return {"comment": comment, "feedback": feedback, "reason": reason}
+
+
+class _Phase(NamedTuple):
+    start: int
+    end: int
+    price: str
+    quantity: int
+    coupon: str | None = None
+
+
+def _schedules(builder: Builder, agreed: dict[str, Contract]) -> None:
+    now = builder.world.now
+    big, murphy, gone = agreed["halden.board"], agreed["murphy"], agreed["van.wyk"]
+    clocked = agreed["clock.renewal"]
+    start, end = big.periods[-1]
+    _schedule(
+        builder,
+        "halden",
+        "halden",
+        big.start,
+        "active",
+        "release",
+        [_Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")],
+        subscription="halden.board",
+        current=(start, end),
+    )
+    first = now + 10 * DAY
+    _schedule(
+        builder,
+        "petrova",
+        "petrova",
+        now - 2 * DAY,
+        "not_started",
+        "renew",
+        [
+            _Phase(first, later(first, 1), "board.month", 1, "FRIENDS10"),
+            _Phase(later(first, 1), later(first, 12), "board.month", 2),
+        ],
+    )
+    _schedule(
+        builder,
+        "murphy",
+        "murphy",
+        murphy.start,
+        "released",
+        "release",
+        [_Phase(murphy.start, later(murphy.start, 3), "board.month", 2)],
+        released="murphy",
+        released_at=later(murphy.start, 3),
+    )
+    _schedule(
+        builder,
+        "fernandez",
+        "fernandez",
+        now - 150 * DAY,
+        "canceled",
+        "none",
+        [_Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)],
+        canceled_at=now - 130 * DAY,
+    )
+    _schedule(
+        builder,
+        "van.wyk",
+        "van.wyk",
+        gone.start,
+        "completed",
+        "cancel",
+        [_Phase(gone.start, gone.ended or now, "desk.month", 1)],
+        subscription="van.wyk",
+        completed_at=gone.ended,
+    )
+    begun, ends = clocked.periods[-1]
+    _schedule(
+        builder, "clock.renewal", "clock.renewal", clocked.start, "active", "release",
+        [_Phase(begun, ends, "board.month", 2)], subscription="clock.renewal", current=(begun, ends),
+        test_clock=names(builder.world)("test_helpers.test_clock", "renewal"),
+    )  # fmt: skip
+
+
+def _schedule(
+    builder: Builder,
+    key: str,
+    buyer: str,
+    created: int,
+    status: str,
+    after: str,
+    phases: list[_Phase],
+    *,
+    subscription: str | None = None,
+    released: str | None = None,
+    current: tuple[int, int] | None = None,
+    **fields: Any,
+) -> None:
+    currency = BY_KEY[buyer].currency
+    builder.new(
+        "subscription_schedule",
+        key,
+        created,
+        **fields,
+        current_phase={"end_date": current[1], "start_date": current[0]} if current else None,
+        customer=names(builder.world)("customer", buyer),
+        default_settings={
+            "application_fee_percent": None,
+            "automatic_tax": {name: NOT_AUTOMATIC[name] for name in ("disabled_reason", "enabled", "liability")},
+            "billing_cycle_anchor": "automatic",
+            "billing_thresholds": None,
+            "collection_method": "charge_automatically",
+            "default_payment_method": None,
+            "default_source": None,
+            "description": None,
+            "invoice_settings": {"account_tax_ids": None, "days_until_due": None, "issuer": {"type": "self"}},
+            "on_behalf_of": None,
+            "transfer_data": None,
+        },
+        end_behavior=after,
+        phases=[_phase(builder, phase, currency) for phase in phases],
+        released_subscription=names(builder.world)("subscription", released) if released else None,
+        status=status,
+        subscription=names(builder.world)("subscription", subscription) if subscription else None,
+    )
+
+
+def _phase(builder: Builder, phase: _Phase, currency: str) -> Hash:
+    price = names(builder.world)("price", goods.BY_KEY[phase.price].key)
+    reduced = [{"coupon": phase.coupon, "discount": None, "promotion_code": None}] if phase.coupon else []
+    return {
+        "add_invoice_items": [],
+        "application_fee_percent": None,
+        "automatic_tax": {"disabled_reason": None, "enabled": False, "liability": None},
+        "billing_cycle_anchor": None,
+        "billing_thresholds": None,
+        "collection_method": None,
+        "currency": currency,
+        "default_payment_method": None,
+        "default_tax_rates": [],
+        "description": None,
+        "discounts": reduced,
+        "end_date": phase.end,
+        "invoice_settings": None,
+        "items": [
+            {
+                "billing_thresholds": None,
+                "discounts": [],
+                "metadata": {},
+                "plan": price,
+                "price": price,
+                "quantity": phase.quantity,
+                "tax_rates": [],
+            }
+        ],
+        "metadata": {},
+        "on_behalf_of": None,
+        "proration_behavior": "create_prorations",
+        "start_date": phase.start,
+        "transfer_data": None,
+        "trial_end": None,
+    }

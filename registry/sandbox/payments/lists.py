@@ -1,0 +1,101 @@
+"""Pages of lists: cursors that name one of the list's own members, in both directions.
+
+``starting_after`` gives the page just behind an object, ``ending_before`` the one just in front of it; both leave the object
+itself out and keep the list's order, and ``has_more`` speaks of the direction that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from registry.sandbox.payments.errors import ApiError, both_cursors, missing
+from registry.sandbox.payments.parameters import Arguments, Parameter
+from registry.sandbox.payments.reading import Found, Reader
+from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.store import Other, UnknownCursor, Where
+
+DEFAULT_LIMIT, HIGHEST_LIMIT = 10, 100
+
+CURSORS = (Parameter("starting_after"), Parameter("ending_before"))
+PAGING = (Parameter("limit", "integer", lowest=1, highest=HIGHEST_LIMIT), *CURSORS)
+
+
+class Paging(NamedTuple):
+    """Which part of a list is wanted."""
+
+    limit: int = DEFAULT_LIMIT
+    after: str | None = None
+    before: str | None = None
+
+
+class Page(NamedTuple):
+    """One part of a list, in list order, and whether it goes on in the direction that was asked for."""
+
+    found: list[Found]
+    has_more: bool
+
+
+def paging(arguments: Arguments, default: int = DEFAULT_LIMIT) -> Paging:
+    """What a query says about the page.
+
+    Raises:
+        ApiError: 400, when both cursors were sent.
+    """
+    after, before = arguments.text("starting_after"), arguments.text("ending_before")
+    if after is not None and before is not None:
+        raise both_cursors()
+    return Paging(arguments.integer("limit", default), after, before)
+
+
+def page(reader: Reader, kinds: Sequence[str], where: Where, wanted: Paging, *, oldest_first: bool = False) -> Page:
+    """One part of the list of all objects of these kinds that match.
+
+    Raises:
+        ApiError: 400, when a cursor names no member of the list.
+    """
+    if len(kinds) != 1 or not reader.has(kinds[0]):
+        return window(reader.every(kinds, where, oldest_first=oldest_first), wanted, " or ".join(kinds))
+    (kind,) = kinds
+    reader.ensure(kinds)
+    try:
+        part = reader.store.slice(
+            kind, where, limit=wanted.limit, after=wanted.after, before=wanted.before, oldest_first=oldest_first
+        )
+    except UnknownCursor:
+        raise _unknown_cursor(wanted, kind) from None
+    return Page([Found(kind, row) for row in part.rows], part.has_more)
+
+
+def window(members: Sequence[Found], wanted: Paging, called: str) -> Page:
+    """One part of a list that is there as a whole; `called` names its members in a refusal.
+
+    Raises:
+        ApiError: 400, when a cursor names no member of the list.
+    """
+    cursor = wanted.after or wanted.before
+    start, end = 0, len(members)
+    if cursor is not None:
+        place = next((place for place, one in enumerate(members) if one.row.id == cursor), None)
+        if place is None:
+            raise _unknown_cursor(wanted, called)
+        start, end = (place + 1, end) if wanted.before is None else (0, place)
+    if wanted.before is None:
+        return Page(list(members[start : min(end, start + wanted.limit)]), end - start > wanted.limit)
+    return Page(list(members[max(0, end - wanted.limit) : end]), end > wanted.limit)
+
+
+def holding(kinds: Sequence[str], by: str) -> list[str]:
+    """Those kinds whose objects can say by this field whom they belong to."""
+    known = shapes()
+    return [kind for kind in kinds if kind in known and (by.startswith("_") or by in known[kind].fields)]
+
+
+def current(kinds: Sequence[str]) -> Where:
+    """What keeps an owner's list to what is in force: subscriptions that ended are not on it."""
+    return {"status": Other("canceled")} if list(kinds) == ["subscription"] else {}
+
+
+def _unknown_cursor(wanted: Paging, called: str) -> ApiError:
+    name, cursor = ("starting_after", wanted.after) if wanted.before is None else ("ending_before", wanted.before)
+    return missing(called or "object", cursor or "", name, status=400)

@@ -1,0 +1,154 @@
+"""What one request can see: the objects of its key's mode, built when they are first looked for.
+
+The sandbox's world is a test world. A live key sees an empty one, but for what belongs to the platform rather than to its
+business: the own account, its settings and the reference tables. Objects that were deleted are kept apart under a kind of
+their own, so that a short form can be answered, an event can still show what it was about, and what was agreed on before the
+deletion keeps its terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from registry.sandbox.payments.builder import Chapters, identifier
+from registry.sandbox.payments.errors import missing, testmode_account
+from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.store import Row, Store, Where
+from registry.sandbox.world import World
+
+GONE = "_gone"
+READABLE_WHEN_DELETED = frozenset({"customer", "terminal.configuration", "terminal.location", "terminal.reader"})
+
+_IN_BOTH_MODES = frozenset(
+    {
+        "balance",
+        "balance_settings",
+        "climate.product",
+        "climate.supplier",
+        "country_spec",
+        "exchange_rate",
+        "reporting.report_type",
+        "tax.settings",
+        "tax_code",
+    }
+)
+
+
+class Found(NamedTuple):
+    """An object and its kind."""
+
+    kind: str
+    row: Row
+
+
+class Reader:
+    """Looks up objects for one request."""
+
+    def __init__(self, world: World, store: Store, chapters: Chapters, *, live: bool) -> None:
+        self.world = world
+        self.store = store
+        self.live = live
+        self._chapters = chapters
+
+    def ensure(self, kinds: Sequence[str]) -> None:
+        """Have all objects of these kinds in the store."""
+        for kind in kinds:
+            self._chapters.ensure(kind)
+
+    @contextmanager
+    def changes(self, kinds: Sequence[str]) -> Iterator[None]:
+        """Everything inside happens at once or not at all; `kinds` are all that it reads or changes."""
+        self.ensure(kinds)
+        with self.store.changes():
+            yield
+
+    @property
+    def own_account(self) -> str:
+        """The id of the platform's own account."""
+        return identifier(self.world, "account", "fernway")
+
+    def get(self, kind: str, id_: str) -> Row | None:
+        """The object of that kind and id, if this key's mode has it."""
+        row = self._stored(kind, id_)
+        return row if row is not None and self._visible(kind, row) else None
+
+    def look(self, kinds: Sequence[str], id_: str) -> Found | None:
+        """The object with that id in the first kind that has it; kinds whose ids look like it are asked first."""
+        for kind in _likely(kinds, id_):
+            row = self.get(kind, id_)
+            if row is not None:
+                return Found(kind, row)
+        return None
+
+    def require(
+        self,
+        kinds: Sequence[str],
+        id_: str,
+        param: str,
+        *,
+        called: str = "",
+        status: int = 404,
+        fits: Callable[[Row], bool] | None = None,
+    ) -> Found:
+        """The object with that id.
+
+        Args:
+            kinds: where to look.
+            id_: what it is called.
+            param: the parameter that the id came in.
+            called: what to call the object when it is not there; its kind when not given.
+            status: 404 for an id of the path, 400 for one of the query.
+            fits: a further condition; an object that fails it is as if not there.
+
+        Raises:
+            ApiError: resource_missing, or the refusal that a test account meets with a live key.
+        """
+        found = self.look(kinds, id_)
+        if found is not None and (fits is None or fits(found.row)):
+            return found
+        in_test = self.live and any(self._stored(kind, id_) for kind in _likely(kinds, id_))
+        if in_test and "account" in kinds:
+            raise testmode_account(id_)
+        raise missing(called or kinds[0], id_, param, status=status, other_mode=in_test)
+
+    def gone(self, kind: str, id_: str) -> Row | None:
+        """What an object held when it was deleted, or None."""
+        kept = None if self.live else self.store.get(GONE, f"{kind}/{id_}")
+        return kept and Row(id_, kept.created, kept.body)
+
+    def count(self, kind: str, where: Where) -> int:
+        """How many objects match."""
+        self._chapters.ensure(kind)
+        return self.store.count(kind, where) if self.has(kind) else 0
+
+    def every(self, kinds: Sequence[str], where: Where, *, oldest_first: bool = False) -> list[Found]:
+        """All objects of these kinds that match, in the order of their creation."""
+        found: list[Found] = []
+        for kind in kinds:
+            if self.has(kind):
+                self._chapters.ensure(kind)
+                found += (Found(kind, row) for row in self.store.every(kind, where, oldest_first=oldest_first))
+        if len(kinds) > 1:
+            found.sort(key=lambda one: one.row.created, reverse=not oldest_first)
+        return found
+
+    def has(self, kind: str) -> bool:
+        """Whether this key's mode has objects of a kind at all."""
+        return not self.live or kind in _IN_BOTH_MODES
+
+    def _stored(self, kind: str, id_: str) -> Row | None:
+        self._chapters.ensure(kind)
+        return self.store.get(kind, id_)
+
+    def _visible(self, kind: str, row: Row) -> bool:
+        return self.has(kind) or bool(row.body.get("_own"))
+
+
+def _likely(kinds: Sequence[str], id_: str) -> list[str]:
+    """Kinds that shapes know, those first whose ids start like this one."""
+    known = shapes()
+    return sorted(
+        (kind for kind in kinds if kind in known), key=lambda kind: not id_.startswith(tuple(known[kind].prefix) or "\0")
+    )

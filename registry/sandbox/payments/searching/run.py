@@ -1,0 +1,111 @@
+"""Searches, carried out as one SQL condition over the stored bodies, newest objects first.
+
+A page goes on from the place of the last object that was shown, so that objects which come and go between two pages neither
+repeat nor hide others.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.errors import refused
+from registry.sandbox.payments.searching.fields import FIELDS, METADATA, Field
+from registry.sandbox.payments.searching.grammar import Clause, mistake, parse
+from registry.sandbox.store import Place
+from registry.sandbox.world import World
+
+SHORTEST_PART = 3
+MOST_COUNTED = 10_000
+
+_OPERATORS = {"token": (":",), "string": (":", "~"), "numeric": (":", ">", "<", ">=", "<=")}
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_IN_METADATA = "(SELECT value FROM json_each(body, '$.metadata') WHERE key = ?)"
+
+
+class Condition(NamedTuple):
+    """SQL with ``?`` for each value, and the values."""
+
+    sql: str
+    values: list[Any]
+
+
+def condition(kind: str, query: str) -> Condition:
+    """What a query asks of the objects of a kind.
+
+    Raises:
+        ApiError: 400, for a query that cannot be parsed, an unknown field, or an operator or value that a field's type lacks.
+    """
+    parsed = parse(query)
+    parts = [_clause(kind, clause) for clause in parsed.clauses]
+    return Condition(f" {parsed.joint} ".join(part.sql for part in parts), [value for part in parts for value in part.values])
+
+
+def page_token(world: World, kind: str, query: str, behind: Place) -> str:
+    """What names the place that a search goes on from."""
+    created, sequence = behind
+    seal = world.token(f"search/{kind}/{query}/{created}/{sequence}", 12)
+    return base64.urlsafe_b64encode(f"{created}.{sequence}.{seal}".encode()).decode().rstrip("=")
+
+
+def place_of(world: World, kind: str, query: str, token: str) -> Place:
+    """The place that a page token names.
+
+    Raises:
+        ApiError: 400, when it is none, or one of another search.
+    """
+    try:
+        created, sequence, _ = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii").split(".")
+        behind = (int(created), int(sequence))
+    except ValueError:
+        behind = (0, 0)
+    if page_token(world, kind, query, behind) != token:
+        raise refused("Invalid page: it is not the next_page of an earlier answer to this query.", param="page")
+    return behind
+
+
+def _clause(kind: str, clause: Clause) -> Condition:
+    field, values = _field(kind, clause)
+    if clause.value is None:
+        if clause.operator != ":":
+            raise mistake(f"null cannot be compared with {clause.operator} on the field {clause.field}", clause.position)
+        sql = f"{field.sql} IS NULL"
+    elif clause.operator not in _OPERATORS[field.type]:
+        allowed = " ".join(_OPERATORS[field.type])
+        reason = f"the field {clause.field} is of type {field.type} and takes {allowed}, not {clause.operator}"
+        raise mistake(reason, clause.position)
+    elif field.type == "numeric":
+        sql = f"{field.sql} {'=' if clause.operator == ':' else clause.operator} ?"
+        values.append(_number(clause))
+    elif not clause.quoted:
+        raise mistake(f"the field {clause.field} takes a text in quotes", clause.position)
+    elif clause.operator == "~":
+        if len(clause.value) < SHORTEST_PART:
+            raise mistake(f"a part to look for in {clause.field} has at least {SHORTEST_PART} characters", clause.position)
+        sql = f"instr(fold({field.sql}), fold(?)) > 0"
+        values.append(clause.value)
+    else:
+        sql = f"fold(CAST({field.sql} AS TEXT)) = fold(?)"
+        values.append(clause.value)
+    return Condition(f"{'NOT ' if clause.negated else ''}COALESCE({sql}, 0)", values)
+
+
+def _field(kind: str, clause: Clause) -> tuple[Field, list[Any]]:
+    if clause.field == METADATA:
+        if clause.key is None:
+            raise mistake('metadata is searched by key, as in metadata["key"]', clause.position)
+        return Field("token", _IN_METADATA), [clause.key]
+    field = FIELDS[kind].get(clause.field)
+    if field is None or clause.key is not None:
+        known = ", ".join(sorted([*FIELDS[kind], METADATA]))
+        name = clause.field if clause.key is None else f'{clause.field}["{clause.key}"]'
+        raise mistake(f"{name} is not a field that {kind}s can be searched by; these are {known}", clause.position)
+    return field, []
+
+
+def _number(clause: Clause) -> int | float:
+    text = clause.value or ""
+    if not _NUMBER.fullmatch(text):
+        raise mistake(f"the field {clause.field} takes a number, not {text!r}", clause.position)
+    return float(text) if "." in text else int(text)

@@ -1,0 +1,112 @@
+"""The payments service at work: from a request to its answer.
+
+One service holds one world. A request is recognised by method and path, its key is looked at, and the operation answers or
+refuses. Every answer carries a request id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain, count
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from registry.sandbox.payments.builder import Chapter, Chapters
+from registry.sandbox.payments.calls import Call, Operation
+from registry.sandbox.payments.errors import ApiError, needs_secret_key, unrecognised
+from registry.sandbox.payments.keys import key_of
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.quote_pdf import QuotePdf
+from registry.sandbox.payments.reading import GONE, Reader
+from registry.sandbox.payments.retrieving import WithSecret
+from registry.sandbox.payments.routes.deletions import DELETIONS
+from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
+from registry.sandbox.payments.routes.objects import OBJECTS
+from registry.sandbox.payments.routing import Routes
+from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.payments.usage import EVENTS
+from registry.sandbox.store import Store
+from registry.sandbox.world import World
+
+_API: Routes[Operation] = Routes([("GET", OBJECTS), ("GET", LISTS), ("GET", SEARCHES), ("DELETE", DELETIONS)])
+_FILES: Routes[Operation] = Routes([("GET", {"/v1/quotes/{quote}/pdf": QuotePdf()})])
+
+_FURTHER_INDEXES = {
+    EVENTS: ["customer"],
+    "customer": ["test_clock"],
+    "dispute": ["charge"],
+    "financial_connections.account": ["ownership"],
+    "invoiceitem": ["invoice"],
+    "person": ["account"],
+    "price": ["product"],
+    "promotion_code": ["promotion.coupon"],
+    "subscription_schedule": ["customer"],
+}
+"""What deletions and single objects look for, beyond the lists."""
+
+
+class Service:
+    """The payments platform of one world: its API and its files host.
+
+    Args:
+        world: what the objects are derived from.
+        chapters: what the world holds.
+    """
+
+    def __init__(self, world: World, chapters: Iterable[Chapter]) -> None:
+        self._world = world
+        self._store = Store(indexes())
+        self._store.add(GONE, ())
+        self._chapters = Chapters(world, self._store, chapters)
+        self._requests = count(1)
+
+    def api(self, request: Request) -> Response:
+        """Answer a request to the API."""
+        return self._answer(_API, request)
+
+    def files(self, request: Request) -> Response:
+        """Answer a request to the files host."""
+        return self._answer(_FILES, request)
+
+    def _answer(self, routes: Routes[Operation], request: Request) -> Response:
+        try:
+            answer = self._carried_out(routes, request)
+            response = answer if isinstance(answer, Response) else JSONResponse(answer)
+        except ApiError as error:
+            response = JSONResponse(error.body(), error.status)
+        response.headers["Request-Id"] = "req_" + self._world.token(f"request/{next(self._requests)}", 14)
+        return response
+
+    def _carried_out(self, routes: Routes[Operation], request: Request) -> Mapping[str, object] | Response:
+        path = "/" + request.path_params["path"]
+        match = routes.match(request.method, path)
+        if match is None:
+            raise unrecognised(request.method, path)
+        key = key_of(request.headers.get("Authorization"))
+        if key.publishable and not isinstance(match.target, WithSecret):
+            raise needs_secret_key()
+        reader = Reader(self._world, self._store, self._chapters, live=key.live)
+        return match.target.answer(
+            Call(reader, key, path, match.names, match.values, request.scope["query_string"].decode("latin-1"))
+        )
+
+
+def indexes() -> dict[str, list[str]]:
+    """For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at."""
+    fields: dict[str, dict[str, None]] = {kind: dict.fromkeys(paths) for kind, paths in _FURTHER_INDEXES.items()}
+
+    def needed(kinds: Iterable[str], path: str) -> None:
+        for kind in kinds:
+            fields.setdefault(kind, {})[path] = None
+
+    for operation in LISTS.values():
+        if isinstance(operation, Listing):
+            selective = [one.path for one in operation.filters if one.selective]
+            for path in chain([operation.by] if operation.by else [], selective):
+                needed(operation.kinds, path)
+    for shape in shapes().values():
+        for field in shape.fields.values():
+            if "by" in field:
+                needed(kinds_of(field["of"]), field["by"])
+    return {kind: list(paths) for kind, paths in fields.items()}

@@ -1,0 +1,44 @@
+"""One ASGI application with the three services, each below a base URL of its own.
+
+=============  =====================================  ==============================================
+below          stands for                             its own base URL outside
+=============  =====================================  ==============================================
+``/payments``  the payments API                       ``https://api.stripe.com``
+``/files``     the payments platform's files host     ``https://files.stripe.com``
+``/incidents`` the incident service's API             ``https://api.pagerduty.com``
+``/crm``       the CRM's API                          ``https://api.hubapi.com``
+=============  =====================================  ==============================================
+
+Each service builds its part of the world when it is first asked for something.
+"""
+
+from __future__ import annotations
+
+import time
+
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from registry.sandbox import crm, incidents, payments
+from registry.sandbox.world import World
+
+DEFAULT_SEED = 1
+
+
+def application(seed: int = DEFAULT_SEED, now: float | None = None) -> Starlette:
+    """A fresh sandbox.
+
+    Args:
+        seed: the same seed gives the same world, ids included.
+        now: the moment that the world's times are relative to, in Unix seconds; the present when not given.
+    """
+    world = World(seed, int(time.time() if now is None else now))
+    api, files = payments.services(world)
+    return Starlette(
+        routes=[
+            Mount("/payments", app=api),
+            Mount("/files", app=files),
+            Mount("/incidents", app=incidents.service(world)),
+            Mount("/crm", app=crm.service(world)),
+        ]
+    )

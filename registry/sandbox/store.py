@@ -1,0 +1,295 @@
+"""The sandbox's memory: the objects of one service in one SQLite database.
+
+Each kind of object has a table of its own, ordered by creation. A body holds what is particular to the object; what every
+object of the kind has in common is filled in by the service when it is read, so that a large world stays small. Fields that
+lists filter by are named when the store is made and get an index each: a page of a filtered list costs the same in a world
+of sixty customers and of a hundred thousand.
+
+The store is used from several threads at once (services answer in worker threads); every method takes the one lock.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Body = dict[str, Any]
+Scalar = str | int | float | bool | None
+Place = tuple[int, int]
+
+
+class UnknownCursor(LookupError):
+    """A page was asked for relative to an object that the list does not hold."""
+
+
+class Other(NamedTuple):
+    """In a condition: anything but this value; an absent or null field counts as something else."""
+
+    value: Scalar
+
+
+class OneOf(NamedTuple):
+    """In a condition: one of these values."""
+
+    values: tuple[Scalar, ...]
+
+
+Wanted = Scalar | Other | OneOf
+Where = Mapping[str, Wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One stored object: its id, creation time in Unix seconds, and the fields particular to it."""
+
+    id: str
+    created: int
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One page of a list, in list order, and whether the list goes on in the direction that was asked for."""
+
+    rows: list[Row]
+    has_more: bool
+
+
+class Finding(NamedTuple):
+    """The newest objects that met a condition, and the place of the last one where there are more behind it."""
+
+    rows: list[Row]
+    behind: Place | None
+
+
+class Store:
+    """Objects by kind and id.
+
+    Args:
+        filters: for each kind, the dotted paths inside a body that lists filter by. Kinds that are not named hold objects
+            as well; they are only not indexed.
+        path: a database file, or ``:memory:``.
+    """
+
+    def __init__(self, filters: Mapping[str, Sequence[str]], path: str = ":memory:") -> None:
+        self._filters = filters
+        self._lock = threading.RLock()
+        self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._database.execute("PRAGMA synchronous = OFF")
+        self._database.create_function("fold", 1, fold, deterministic=True)
+        if path != ":memory:":
+            self._database.execute("PRAGMA journal_mode = WAL")
+        self._kinds: set[str] = {
+            name for (name,) in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+
+    def close(self) -> None:
+        """Close the database; the store cannot be used afterwards."""
+        with self._lock:
+            self._database.close()
+
+    @contextmanager
+    def changes(self) -> Iterator[None]:
+        """Everything inside happens at once or not at all."""
+        with self._lock:
+            if self._database.in_transaction:
+                yield
+                return
+            self._database.execute("BEGIN")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    def add(self, kind: str, rows: Iterable[tuple[str, int, Body]]) -> None:
+        """Store new objects of a kind: (id, creation time in Unix seconds, body). Ids must be new."""
+        encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+        with self.changes():
+            self._table(kind)
+            self._database.executemany(
+                f'INSERT INTO "{kind}" (id, created, body) VALUES (?, ?, ?)',
+                ((id_, created, encode(body)) for id_, created, body in rows),
+            )
+
+    def get(self, kind: str, id_: str) -> Row | None:
+        """The object of that kind and id, or None."""
+        with self._lock:
+            if kind not in self._kinds:
+                return None
+            found = self._database.execute(f'SELECT id, created, body FROM "{kind}" WHERE id = ?', (id_,)).fetchone()
+        return _row(found) if found else None
+
+    def replace(self, kind: str, id_: str, body: Body) -> None:
+        """Give an object a new body. Its place in lists stays."""
+        with self._lock:
+            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            self._database.execute(f'UPDATE "{kind}" SET body = ? WHERE id = ?', (text, id_))
+
+    def remove(self, kind: str, id_: str) -> bool:
+        """Take an object away; False when it was not there."""
+        with self._lock:
+            if kind not in self._kinds:
+                return False
+            return self._database.execute(f'DELETE FROM "{kind}" WHERE id = ?', (id_,)).rowcount > 0
+
+    def count(self, kind: str, where: Where | None = None) -> int:
+        """How many objects of a kind match."""
+        with self._lock:
+            if kind not in self._kinds:
+                return 0
+            condition, values = _condition(where)
+            (number,) = self._database.execute(f'SELECT count(*) FROM "{kind}" WHERE {condition}', values).fetchone()
+        return int(number)
+
+    def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[Row]:
+        """All objects of a kind that match, newest first unless asked otherwise."""
+        with self._lock:
+            if kind not in self._kinds:
+                return []
+            condition, values = _condition(where)
+            found = self._database.execute(
+                f'SELECT id, created, body FROM "{kind}" WHERE {condition} {_order(oldest_first)}', values
+            ).fetchall()
+        return [_row(one) for one in found]
+
+    def slice(
+        self,
+        kind: str,
+        where: Where | None = None,
+        *,
+        limit: int,
+        after: str | None = None,
+        before: str | None = None,
+        offset: int = 0,
+        oldest_first: bool = False,
+    ) -> Slice:
+        """One page of the objects that match.
+
+        Args:
+            kind: which objects.
+            where: dotted path inside the body → the value it must have (None: absent or null), an `Other` or a `OneOf`.
+            limit: the most objects to return.
+            after: the page starts just behind this object's place.
+            before: the page ends just before this object's place (in the same order).
+            offset: how many matching objects to pass over first.
+            oldest_first: the list runs from the oldest to the newest.
+
+        Raises:
+            UnknownCursor: `after` or `before` names no object of this kind that matches.
+        """
+        with self._lock:
+            if kind not in self._kinds:
+                if after or before:
+                    raise UnknownCursor(after or before)
+                return Slice([], False)
+            condition, values = _condition(where)
+            backwards = before is not None
+            forward_is_newer = oldest_first
+            cursor = before if backwards else after
+            if cursor is not None:
+                place = self._database.execute(
+                    f'SELECT created, seq FROM "{kind}" WHERE id = ? AND {condition}', [cursor, *values]
+                ).fetchone()
+                if place is None:
+                    raise UnknownCursor(cursor)
+                newer = forward_is_newer != backwards
+                condition += f" AND (created, seq) {'>' if newer else '<'} (?, ?)"
+                values += list(place)
+            order = _order(oldest_first != backwards)
+            found = self._database.execute(
+                f'SELECT id, created, body FROM "{kind}" WHERE {condition} {order} LIMIT ? OFFSET ?',
+                [*values, limit + 1, offset],
+            ).fetchall()
+        has_more = len(found) > limit
+        rows = [_row(one) for one in found[:limit]]
+        return Slice(rows[::-1] if backwards else rows, has_more)
+
+    def find(self, kind: str, condition: str, values: Sequence[Any], *, limit: int, behind: Place | None = None) -> Finding:
+        """The newest objects that meet a condition.
+
+        Args:
+            kind: which objects.
+            condition: SQL over `id`, `created` and `body`, in the program's own words, with ``?`` for each value. `fold`
+                makes texts that differ in case or spacing only the same.
+            values: what the ``?`` of the condition stand for, in order.
+            limit: the most objects to return.
+            behind: the place that the search goes on from, as an earlier one gave it.
+        """
+        with self._lock:
+            if kind not in self._kinds:
+                return Finding([], None)
+            older = " AND (created, seq) < (?, ?)" if behind else ""
+            found = self._database.execute(
+                f'SELECT id, created, body, seq FROM "{kind}" WHERE ({condition}){older} {_order(False)} LIMIT ?',
+                [*values, *(behind or ()), limit + 1],
+            ).fetchall()
+        last = found[limit - 1] if len(found) > limit else None
+        return Finding([_row(one[:3]) for one in found[:limit]], (last[1], last[3]) if last else None)
+
+    def count_found(self, kind: str, condition: str, values: Sequence[Any], *, most: int) -> int:
+        """How many objects meet a condition as `find` takes it, counted up to `most`."""
+        with self._lock:
+            if kind not in self._kinds:
+                return 0
+            (number,) = self._database.execute(
+                f'SELECT count(*) FROM (SELECT 1 FROM "{kind}" WHERE {condition} LIMIT ?)', [*values, most]
+            ).fetchone()
+        return int(number)
+
+    def _table(self, kind: str) -> None:
+        if kind in self._kinds:
+            return
+        self._database.execute(
+            f'CREATE TABLE "{kind}" '
+            "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, body TEXT NOT NULL)"
+        )
+        self._database.execute(f'CREATE INDEX "{kind} by time" ON "{kind}" (created, seq)')
+        for path in self._filters.get(kind, ()):
+            self._database.execute(f'CREATE INDEX "{kind} by {path}" ON "{kind}" ({_field(path)}, created, seq)')
+        self._kinds.add(kind)
+
+
+def fold(text: Any) -> Any:
+    """A text without the differences of case and spacing; what is no text stays as it is."""
+    return " ".join(text.casefold().split()) if isinstance(text, str) else text
+
+
+def _row(found: tuple[str, int, str]) -> Row:
+    return Row(found[0], found[1], json.loads(found[2]))
+
+
+def _order(oldest_first: bool) -> str:
+    return "ORDER BY created, seq" if oldest_first else "ORDER BY created DESC, seq DESC"
+
+
+def _field(path: str) -> str:
+    """A body's field as SQL. Paths come from the services' own tables, never from a request."""
+    if not path.replace(".", "").replace("_", "").isalnum():
+        raise ValueError(f"not a field path: {path!r}")
+    return f"json_extract(body, '$.{path}')"
+
+
+def _condition(where: Where | None) -> tuple[str, list[Any]]:
+    parts: list[str] = ["1"]
+    values: list[Any] = []
+    for path, value in (where or {}).items():
+        match value:
+            case None:
+                parts.append(f"{_field(path)} IS NULL")
+            case OneOf():
+                parts.append(f"{_field(path)} IN ({', '.join('?' * len(value.values))})")
+                values += value.values
+            case Other():
+                parts.append(f"{_field(path)} IS NOT ?")
+                values.append(value.value)
+            case _:
+                parts.append(f"{_field(path)} = ?")
+                values.append(value)
+    return " AND ".join(parts), values

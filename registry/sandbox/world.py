@@ -1,0 +1,62 @@
+"""What every part of the sandbox's world agrees on: the seed, the present moment, names of things and the people.
+
+The same seed gives the same world, ids included, whatever is built first: every random choice comes from a stream that is
+named after its purpose, and every id is derived from the name of what it identifies. Times are relative to the moment at
+which the world is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_HEX = "0123456789abcdef"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A seed and a present moment (Unix seconds, UTC)."""
+
+    seed: int
+    now: int
+
+    def dice(self, purpose: str) -> random.Random:
+        """A stream of random choices that depends on the seed and the purpose only."""
+        return random.Random(f"{self.seed}/{purpose}")
+
+    def token(self, name: str, length: int) -> str:
+        """Letters and digits that stand for `name` in this world."""
+        return _spell(self._digest(name, length), _LETTERS, length)
+
+    def capitals(self, name: str, length: int) -> str:
+        """Capital letters and digits that stand for `name` in this world."""
+        return _spell(self._digest(name, length), _CAPITALS, length)
+
+    def digits(self, name: str, length: int) -> str:
+        """Decimal digits that stand for `name` in this world."""
+        return _spell(self._digest(name, length), "0123456789", length)
+
+    def hexadecimal(self, name: str, length: int) -> str:
+        """Hexadecimal digits that stand for `name` in this world."""
+        return _spell(self._digest(name, length), _HEX, length)
+
+    def uuid(self, name: str) -> str:
+        """A UUID (version 4 in form) that stands for `name` in this world."""
+        text = self.hexadecimal(name, 32)
+        return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+    def _digest(self, name: str, length: int) -> int:
+        return int.from_bytes(hashlib.blake2b(f"{self.seed}/{name}/{length}".encode()).digest(), "big")
+
+
+def _spell(number: int, alphabet: str, length: int) -> str:
+    letters = []
+    for _ in range(length):
+        number, place = divmod(number, len(alphabet))
+        letters.append(alphabet[place])
+    return "".join(letters)

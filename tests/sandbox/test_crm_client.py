@@ -1,0 +1,99 @@
+"""The official client of the CRM administers the sandbox's users over a real socket."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import hubspot
+import pytest
+import uvicorn
+from hubspot.settings.users import PublicUserUpdate, UserProvisionRequest
+from hubspot.settings.users.exceptions import ApiException, ForbiddenException, NotFoundException, UnauthorizedException
+
+from registry.sandbox.server import application
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application(seed=1, now=1764555240), log_level="error", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/crm"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listener.close()
+
+
+def connected(address: str, token: str = "pat-eu1-abc") -> Any:
+    """The users part of a client that was told where the service is."""
+    return hubspot.Client.create(access_token=token, host=address).settings.users
+
+
+@pytest.fixture
+def vendor(address: str) -> Any:
+    return connected(address)
+
+
+def test_lists(vendor: Any) -> None:
+    first = vendor.users_api.get_page()
+    assert len(first.results) == 100
+    second = vendor.users_api.get_page(limit=100, after=first.paging.next.after)
+    assert second.paging is None
+    assert len({user.id for user in first.results + second.results}) == 148
+    roles = vendor.roles_api.get_all().results
+    teams = vendor.teams_api.get_all().results
+    assert {user.role_id for user in first.results} - {None} <= {role.id for role in roles}
+    assert any(role.requires_billing_write for role in roles)
+    members = {id_ for team in teams for id_ in team.user_ids}
+    assert {user.id for user in first.results if user.primary_team_id} <= members
+
+
+def test_the_life_of_a_user(vendor: Any) -> None:
+    role = vendor.roles_api.get_all().results[0]
+    one, two, *_ = vendor.teams_api.get_all().results
+    request = UserProvisionRequest(
+        email="new+one@north.example",
+        role_id=role.id,
+        primary_team_id=one.id,
+        secondary_team_ids=[two.id],
+        send_welcome_email=True,
+    )
+    created = vendor.users_api.create(request)
+    assert (created.email, created.role_ids, created.super_admin) == ("new+one@north.example", [role.id], False)
+    assert created.send_welcome_email is True
+
+    found = vendor.users_api.get_by_id("new+one@north.example", id_property="EMAIL")
+    assert (found.id, found.secondary_team_ids, found.send_welcome_email) == (created.id, [two.id], False)
+    changed = vendor.users_api.replace(created.id, PublicUserUpdate(secondary_team_ids=[], primary_team_id=two.id))
+    assert (changed.primary_team_id, changed.secondary_team_ids, changed.role_id) == (two.id, [], role.id)
+
+    assert vendor.users_api.archive(created.id) is None
+    with pytest.raises(NotFoundException) as gone:
+        vendor.users_api.get_by_id(created.id)
+    body = json.loads(gone.value.body)
+    assert (gone.value.status, body["category"]) == (404, "OBJECT_NOT_FOUND")
+
+
+def test_refusals(vendor: Any, address: str) -> None:
+    def refused(kind: type[ApiException], call: Any) -> tuple[int, str]:
+        with pytest.raises(kind) as caught:
+            call()
+        return caught.value.status, json.loads(caught.value.body)["category"]
+
+    sam = UserProvisionRequest(email="sam.ode@fernway.example", send_welcome_email=False)
+    nobody = UserProvisionRequest(email="nobody", send_welcome_email=False)
+    assert refused(ApiException, lambda: vendor.users_api.create(sam)) == (409, "CONFLICT")
+    assert refused(ApiException, lambda: vendor.users_api.create(nobody)) == (400, "VALIDATION_ERROR")
+    assert refused(ApiException, lambda: vendor.users_api.get_page(limit=500)) == (400, "VALIDATION_ERROR")
+    late, reader = connected(address, "expired-1"), connected(address, "readonly-1")
+    assert refused(UnauthorizedException, late.teams_api.get_all) == (401, "EXPIRED_AUTHENTICATION")
+    assert refused(ForbiddenException, lambda: reader.users_api.create(sam)) == (403, "MISSING_SCOPES")
+    assert reader.users_api.get_by_id("sam.ode@fernway.example", id_property="EMAIL").id

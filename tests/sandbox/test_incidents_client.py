@@ -1,0 +1,127 @@
+"""The official client of the incident service reads the sandbox over a real socket.
+
+The client refuses any base URL that is not https, and the sandbox speaks plain http on the loopback interface. Its transport
+therefore does what a proxy that ends TLS does: it sends the request on in the clear and says so in ``X-Forwarded-Proto``.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx2
+import pagerduty
+import pytest
+import uvicorn
+
+from registry.sandbox.server import application
+
+NOW = 1764555240
+PARTS = ["acknowledgers", "assignees", "services", "teams", "users"]
+
+
+class EndOfTls(httpx2.HTTPTransport):
+    """Sends https requests on as http."""
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.url = request.url.copy_with(scheme="http")
+        request.headers["X-Forwarded-Proto"] = "https"
+        return super().handle_request(request)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application(seed=1, now=NOW), log_level="error", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"https://127.0.0.1:{listener.getsockname()[1]}/incidents"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listener.close()
+
+
+def connected(address: str, token: str = "user-token", **options: Any) -> pagerduty.RestApiV2Client:
+    return pagerduty.RestApiV2Client(token, base_url=address, transport=EndOfTls(), **options)
+
+
+@pytest.fixture
+def vendor(address: str) -> Iterator[pagerduty.RestApiV2Client]:
+    with connected(address) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", ["users", "teams", "services", "schedules", "escalation_policies", "oncalls", "log_entries"])
+def test_lists_page_by_themselves(vendor: pagerduty.RestApiV2Client, name: str) -> None:
+    small = list(vendor.iter_all(name, page_size=7 if name != "log_entries" else 50))
+    assert small == vendor.list_all(name) == list(vendor.iter_all(name, total=True))
+    assert len(small) == vendor.get_total(name) > 5
+
+
+def test_incidents(vendor: pagerduty.RestApiV2Client) -> None:
+    every = vendor.list_all("incidents", params={"date_range": "all", "include": PARTS})
+    assert len(every) == vendor.get_total("incidents", params={"date_range": "all"}) > 55
+    open_ = vendor.list_all("incidents", params={"date_range": "all", "statuses": ["triggered", "acknowledged"]})
+    assert [one["id"] for one in open_] == [one["id"] for one in every if one["status"] != "resolved"]
+    until = datetime.fromtimestamp(NOW, UTC)
+    history = list(vendor.iter_history("/incidents", until - timedelta(days=150), until))
+    assert {one["id"] for one in history} < {one["id"] for one in every}
+    assert vendor.rget(open_[0]) == vendor.rget(open_[0]["self"]) == vendor.rget(f"/incidents/{open_[0]['incident_number']}")
+
+
+def test_references_can_be_followed(vendor: pagerduty.RestApiV2Client) -> None:
+    duty = vendor.rget("/oncalls", params={"limit": 1})[0]
+    for reference in (duty["user"], duty["escalation_policy"], duty["schedule"]):
+        found = vendor.rget(reference)
+        assert (found["id"], found["type"] + "_reference") == (reference["id"], reference["type"])
+    policy = vendor.rget(duty["escalation_policy"])
+    members = vendor.list_all(policy["teams"][0]["self"] + "/members")
+    assert {one["user"]["type"] for one in members} == {"user_reference"}
+    found = vendor.find("users", "ivo petrov")
+    assert found is not None
+    assert found["email"] == "ivo.petrov@fernway.example"
+    assert vendor.subdomain == "fernway"
+
+
+def test_notes(vendor: pagerduty.RestApiV2Client) -> None:
+    notes = list(vendor.iter_incident_notes())
+    assert len(notes) > 10
+    assert all(entry["note"] for entry in notes)
+
+
+def test_who_am_i(vendor: pagerduty.RestApiV2Client, address: str) -> None:
+    assert vendor.rget("/users/me")["email"] == "sam.ode@fernway.example"
+    assert vendor.api_key_access == "user"
+    with connected(address, "account-token") as account:
+        assert account.api_key_access == "account"
+    with connected(address, "pdus+_token", auth_type="bearer") as bearer:
+        assert bearer.rget("/users/me")["name"] == "Sam Ode"
+
+
+def test_refusals(vendor: pagerduty.RestApiV2Client, address: str) -> None:
+    for path, status in (("/users/PNOTHING", 404), ("/incidents?since=tomorrow", 400)):
+        with pytest.raises(pagerduty.HttpError) as caught:
+            vendor.rget(path)
+        assert caught.value.response is not None
+        assert caught.value.response.status_code == status
+    with pytest.raises(pagerduty.HttpError) as refused:
+        vendor.rpost("/teams", json={"name": "New"})
+    assert refused.value.response is not None
+    assert refused.value.response.status_code == 403
+    with connected(address, "two words") as nobody, pytest.raises(pagerduty.HttpError, match="401 Unauthorized"):
+        nobody.rget("/users")
+
+
+def test_plain_http_on_loopback(address: str) -> None:
+    headers = {"Authorization": "Token token=abc"}
+    plain = address.replace("https:", "http:")
+    answer = httpx2.get(f"{plain}/users/me", headers=headers).json()
+    assert answer["user"]["self"] == f"{plain}/users/{answer['user']['id']}"
+    with pytest.raises(pagerduty.UrlError):
+        pagerduty.RestApiV2Client("abc", base_url=plain)

@@ -1,0 +1,341 @@
+"""Single objects: how they are shown, what `expand` adds, and what must hold before some of them are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
+from registry.sandbox.payments.routes.deletions import DELETIONS
+from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
+from registry.sandbox.payments.routes.objects import OBJECTS
+from registry.sandbox.payments.shapes import shapes
+from tests.sandbox.payments_fakes import WORLD, chapter, client, id_of, new
+
+AMY = id_of("customer", "amy")
+
+
+async def get(api: Any, path: str) -> Any:
+    answer = await api.get(path)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_every_operation_has_a_path() -> None:
+    assert (len(OBJECTS), len(LISTS), len(SEARCHES), len(DELETIONS)) == (126, 61, 7, 25)
+
+
+def _kinds(operation: Any) -> tuple[str, ...]:
+    match operation:
+        case One() | Listing():
+            return operation.kinds
+        case WithSecret() | Alone() | OfOwner():
+            return (operation.kind,)
+        case Capability():
+            return ("capability",)
+        case Discount():
+            return ("discount",)
+        case Template():
+            return ("invoice_rendering_template",)
+    raise TypeError(operation)
+
+
+def _everything(builder: Builder) -> None:
+    """One object of every kind, each its own owner's: ids are all the same within a kind."""
+    for kind, shape in shapes().items():
+        if kind in ("capability", "account"):
+            continue
+        fields: dict[str, Any] = {}
+        for owner in ("account", "charge", "customer", "fee", "invoice", "source", "transfer", "discount"):
+            if owner in shape.fields and shape.fields[owner]["type"] != "list":
+                fields[owner] = "the_" + {"fee": "application_fee"}.get(owner, owner)
+        if kind == "subscription":
+            fields["discounts"] = ["the_discount"]
+        if kind == "tax.calculation":
+            fields["expires_at"] = None
+        if kind == "financial_connections.account":
+            fields["ownership"] = "the_financial_connections.account_ownership"
+        owners: dict[str, Any] = {
+            "_product": "the_product",
+            "_owner": "the_quote",
+            "_customer": "the_customer",
+            "_upfront": True,
+        }
+        id_ = "the_" + kind
+        if kind in ("balance", "balance_settings", "tax.settings"):
+            id_ = "self"
+        if kind == "cash_balance":
+            id_ = "the_customer"
+        if kind == "treasury.financial_account_features":
+            id_ = "the_treasury.financial_account"
+        new(builder, kind, "the", id=id_, **owners, **fields)
+    for id_ in ("the_account", builder.id("account", "fernway")):
+        new(builder, "account", id_, id=id_)
+    new(builder, "capability", "c", id="the_account/transfers", account="the_account")
+
+
+EVERYTHING = chapter(_everything, *shapes())
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+async def test_every_single_object_can_be_read(path: str) -> None:
+    operation = OBJECTS[path]
+    kinds = _kinds(operation)
+    segments = path.split("/")
+    places = [place for place, segment in enumerate(segments) if segment.startswith("{")]
+    for place in places:
+        owner = place != places[-1] or isinstance(operation, OfOwner)
+        if owner and isinstance(operation, OfOwner | One | Discount | Capability):
+            kind = getattr(operation, "owner", "") or {Discount: "customer", Capability: "account"}[type(operation)]
+        elif isinstance(operation, Discount):
+            kind = operation.on
+        else:
+            kind = kinds[0]
+        segments[place] = "transfers" if kind == "capability" else f"the_{kind}"
+    async with client(EVERYTHING) as api:
+        shown = await get(api, "/".join(segments))
+    kind = shown["object"]
+    assert kind in kinds
+    wanted = list(shapes()[kind].fields)
+    assert list(shown)[: 1 + ("id" in wanted)] == [*(["id"] if "id" in wanted else []), "object"]
+    order = [wanted.index(name) for name in shown if name not in ("id", "object")]
+    assert order == sorted(order)
+    assert not [name for name in shown if name.startswith("_")]
+
+
+@pytest.mark.parametrize("path", [path for path, operation in LISTS.items() if isinstance(operation, Listing)])
+async def test_every_list_can_be_read(path: str) -> None:
+    operation = LISTS[path]
+    assert isinstance(operation, Listing)
+    segments = [f"the_{operation.owner}" if segment.startswith("{") else segment for segment in path.split("/")]
+    required = [f"{one.parameter.name}=the_{one.refers}" for one in operation.filters if one.parameter.required]
+    async with client(EVERYTHING) as api:
+        shown = await get(api, "/".join(segments) + "?" + "&".join(required))
+    assert shown["object"] == "list"
+    assert {one["object"] for one in shown["data"]} <= set(operation.kinds)
+
+
+async def test_every_kind_is_searched() -> None:
+    async with client(EVERYTHING) as api:
+        for path in SEARCHES:
+            shown = await get(api, f"{path}?query=-metadata['a']:'b'")
+            assert (shown["object"], len(shown["data"])) == ("search_result", 1)
+
+
+async def test_an_object_fills_in_what_its_body_does_not_say() -> None:
+    async with client() as api:
+        shown = await get(api, f"/v1/charges/{id_of('charge', '7')}")
+    assert (shown["id"], shown["object"], shown["livemode"], shown["customer"]) == (id_of("charge", "7"), "charge", False, AMY)
+    assert shown["description"] is None
+    assert shown["source"]["object"] == "card"
+    assert "refunds" not in shown
+
+
+async def test_whole_objects_and_lists_stand_in_their_owner() -> None:
+    async with client() as api:
+        subscription = await get(api, f"/v1/subscriptions/{id_of('subscription', 'running')}")
+        assert subscription["items"]["has_more"]
+        assert len(subscription["items"]["data"]) == 10
+        assert subscription["items"]["url"] == f"/v1/subscription_items?subscription={subscription['id']}"
+        created = [one["created"] for one in subscription["items"]["data"]]
+        assert created == sorted(created)
+        assert subscription["items"]["data"][0]["price"]["object"] == "price"
+        assert "tiers" not in subscription["items"]["data"][0]["price"]
+        customer = await get(api, f"/v1/customers/{AMY}")
+        assert customer["discount"]["object"] == "discount"
+        assert not {"sources", "subscriptions", "tax_ids", "cash_balance"} & customer.keys()
+        account = await get(api, f"/v1/accounts/{id_of('account', 'reseller')}")
+        assert {one["object"] for one in account["external_accounts"]["data"]} == {"bank_account", "card"}
+
+
+async def test_expansion_reaches_references_lists_and_hashes() -> None:
+    async with client() as api:
+        charge = await get(
+            api,
+            f"/v1/charges/{id_of('charge', '7')}?expand[]=customer&expand[]=payment_intent.latest_charge&expand[2]=refunds",
+        )
+        assert charge["customer"]["email"] == "amy@meadow.example"
+        assert charge["payment_intent"]["latest_charge"]["id"] == charge["id"]
+        assert (len(charge["refunds"]["data"]), charge["refunds"]["has_more"]) == (10, True)
+        customer = await get(
+            api,
+            f"/v1/customers/{AMY}?expand[]=sources&expand[]=subscriptions.data.latest_invoice"
+            "&expand[]=default_source.customer&expand[]=invoice_settings.default_payment_method&expand[]=cash_balance"
+            "&expand[]=discount.source.coupon",
+        )
+        assert {one["object"] for one in customer["sources"]["data"]} == {"card", "bank_account", "source"}
+        assert {one["status"] for one in customer["subscriptions"]["data"]} == {"active", "trialing"}
+        assert customer["subscriptions"]["data"][0]["latest_invoice"]["object"] == "invoice"
+        assert customer["default_source"]["customer"]["id"] == AMY
+        assert customer["invoice_settings"]["default_payment_method"]["object"] == "payment_method"
+        assert customer["cash_balance"]["available"] == {"eur": 100}
+        assert customer["discount"]["source"]["coupon"]["percent_off"] == 10.0
+        subscription = await get(api, f"/v1/subscriptions/{id_of('subscription', 'running')}?expand[]=items.data.price.tiers")
+        assert subscription["items"]["data"][0]["price"]["tiers"] == [{"up_to": 10}]
+        again = await get(api, f"/v1/customers/{AMY}")
+        assert isinstance(again["invoice_settings"]["default_payment_method"], str)
+
+
+async def test_references_of_several_kinds_are_found() -> None:
+    async with client() as api:
+        transaction = await get(api, f"/v1/balance_transactions/{id_of('balance_transaction', '7')}?expand[]=source")
+        assert transaction["source"]["object"] == "charge"
+
+
+async def test_expansion_in_lists_starts_with_data() -> None:
+    async with client() as api:
+        path = f"/v1/charges/{id_of('charge', '7')}/refunds"
+        page = await get(api, f"{path}?limit=2&expand[]=data.charge.customer")
+        assert [one["charge"]["customer"]["id"] for one in page["data"]] == [AMY, AMY]
+        found = await get(api, "/v1/charges/search?query=amount:700&expand[]=data.customer&expand[]=total_count")
+        assert (found["data"][0]["customer"]["id"], found["total_count"]) == (AMY, 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "expand", "message"),
+    [
+        ("charges/{charge}", "a.b.c.d.e", "You cannot expand more than 4 levels of a property."),
+        ("charges/{charge}", "metadata", "This property cannot be expanded (metadata)."),
+        ("charges/{charge}", "amount", "This property cannot be expanded (amount)."),
+        ("charges/{charge}", "payment_method", "This property cannot be expanded (payment_method)."),
+        ("charges/{charge}", "nothing", "This property cannot be expanded (nothing)."),
+        ("charges/{charge}", "customer.nothing", "This property cannot be expanded (customer.nothing)."),
+        ("charges/{charge}", "refunds.charge", "This property cannot be expanded (refunds.charge)."),
+        ("charges/{charge}", "customer.", "This property cannot be expanded (customer.)."),
+        ("charges/{charge}", "outcome", "This property cannot be expanded (outcome)."),
+        ("customers/{customer}", "invoice_settings", "This property cannot be expanded (invoice_settings)."),
+        (
+            "charges/{charge}/refunds",
+            "charge",
+            "This property cannot be expanded (charge). You may want to try expanding 'data.charge' instead.",
+        ),
+        ("charges/{charge}/refunds", "data", "This property cannot be expanded (data)."),
+        ("charges/{charge}/refunds", "data.amount", "This property cannot be expanded (data.amount)."),
+        ("charges/{charge}/refunds", "data.charge.customer.a.b", "You cannot expand more than 4 levels of a property."),
+        (
+            "charges/{charge}/refunds",
+            "total_count",
+            "This property cannot be expanded (total_count). You may want to try expanding 'data.total_count' instead.",
+        ),
+    ],
+)
+async def test_what_cannot_be_expanded(path: str, expand: str, message: str) -> None:
+    path = path.format(charge=id_of("charge", "7"), customer=AMY)
+    async with client() as api:
+        answer = await api.get(f"/v1/{path}?expand[]={expand}")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["message"], "code" in error) == (400, message, False)
+
+
+async def test_the_number_of_an_issued_card_is_shown_only_when_asked_for() -> None:
+    path = f"/v1/issuing/cards/{id_of('issuing.card', 'amy')}"
+    async with client() as api:
+        assert not {"number", "cvc"} & (await get(api, path)).keys()
+        shown = await get(api, f"{path}?expand[]=number&expand[]=cvc")
+        assert (shown["number"], shown["cvc"], shown["cardholder"]["name"]) == ("4000009990000001", "123", "Amy")
+
+
+async def test_a_capability_goes_by_its_name() -> None:
+    account = id_of("account", "reseller")
+    async with client() as api:
+        shown = await get(api, f"/v1/accounts/{account}/capabilities/transfers?expand[]=account")
+        assert (shown["id"], shown["account"]["id"]) == ("transfers", account)
+        assert (await api.get(f"/v1/accounts/{account}/capabilities/boats")).json()["error"]["param"] == "capability"
+
+
+async def test_objects_without_an_id_show_none() -> None:
+    async with client() as api:
+        for path in ("/v1/balance", "/v1/balance_settings", "/v1/tax/settings", f"/v1/customers/{AMY}/cash_balance"):
+            assert "id" not in await get(api, path)
+        nothing = await get(api, f"/v1/customers/{id_of('customer', 'plain')}/cash_balance")
+        assert (nothing["available"], nothing["customer"]) == (None, id_of("customer", "plain"))
+        without = await api.get(f"/v1/charges/{id_of('charge', '8')}/dispute")
+        assert (without.status_code, without.json()["error"]["code"]) == (404, "resource_missing")
+
+
+async def test_events_show_what_they_are_about_for_thirty_days() -> None:
+    async with client() as api:
+        event = await get(api, f"/v1/events/{id_of('event', 'about-7')}")
+        assert (event["data"]["object"]["id"], event["data"]["object"]["amount"]) == (id_of("charge", "7"), 700)
+        old = await api.get(f"/v1/events/{id_of('event', 'old')}")
+        assert (old.status_code, old.json()["error"]["code"]) == (404, "resource_missing")
+        plain = id_of("customer", "plain")
+        await api.delete(f"/v1/customers/{plain}")
+        event = await get(api, f"/v1/events/{id_of('event', 'about-plain')}")
+        assert (event["data"]["object"]["id"], event["data"]["object"]["name"]) == (plain, "李 明")
+
+
+async def test_tax_calculations_go_when_they_expire() -> None:
+    async with client() as api:
+        fresh, stale = (f"/v1/tax/calculations/{id_of('tax.calculation', key)}" for key in ("fresh", "stale"))
+        assert [one["amount"] for one in (await get(api, f"{fresh}/line_items"))["data"]] == [0, 1, 2]
+        assert (await get(api, f"{fresh}?expand[]=line_items"))["line_items"]["has_more"] is False
+        for path in (stale, f"{stale}/line_items"):
+            answer = await api.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "resource_missing")
+
+
+async def test_a_verification_session_gives_its_secret_only_while_it_needs_input() -> None:
+    async with client() as api:
+        kind, path = "identity.verification_session", "/v1/identity/verification_sessions/"
+        waiting, done = await get(api, path + id_of(kind, "amy")), await get(api, path + id_of(kind, "done"))
+        assert (waiting["client_secret"], waiting["url"]) == ("vs_1", "https://x.example")
+        assert (done["client_secret"], done["url"]) == (None, None)
+
+
+async def test_some_reports_need_a_live_key() -> None:
+    async with client() as api:
+        assert (await get(api, "/v1/reporting/report_types/balance.summary.1"))["name"] == "balance.summary.1"
+        answer = await api.get("/v1/reporting/report_types/payouts.live.1")
+        assert (answer.status_code, "live mode" in answer.json()["error"]["message"]) == (400, True)
+    async with client(key="sk_live_x") as api:
+        assert (await get(api, "/v1/reporting/report_types/payouts.live.1"))["livemode"] is True
+
+
+async def test_a_rendering_template_has_versions() -> None:
+    path = f"/v1/invoice_rendering_templates/{id_of('invoice_rendering_template', 'letter')}"
+    async with client() as api:
+        for query, nickname in (("", "New"), ("?version=2", "New"), ("?version=1", "Old")):
+            assert (await get(api, path + query))["nickname"] == nickname
+        answer = await api.get(f"{path}?version=3")
+        assert (answer.status_code, answer.json()["error"]["param"]) == (404, "version")
+
+
+async def test_discounts_of_their_bearers() -> None:
+    running = id_of("subscription", "running")
+    async with client() as api:
+        assert (await get(api, f"/v1/customers/{AMY}/discount"))["id"] == id_of("discount", "amy")
+        shown = await get(api, f"/v1/customers/{AMY}/subscriptions/{running}/discount")
+        assert shown["id"] == id_of("discount", "running")
+        for path in (
+            f"/v1/customers/{id_of('customer', 'plain')}/discount",
+            f"/v1/customers/{AMY}/subscriptions/{id_of('subscription', 'trial')}/discount",
+        ):
+            answer = await api.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "resource_missing")
+
+
+async def test_old_addresses_lead_to_the_same_objects() -> None:
+    account, charge = id_of("account", "reseller"), id_of("charge", "7")
+    person, transaction = id_of("person", "owner"), id_of("balance_transaction", "7")
+    linked = id_of("financial_connections.account", "amy")
+    twins = [
+        (f"/v1/accounts/{account}/people/{person}", f"/v1/accounts/{account}/persons/{person}"),
+        (
+            f"/v1/accounts/{account}/bank_accounts/{id_of('card', 'debit')}",
+            f"/v1/accounts/{account}/external_accounts/{id_of('card', 'debit')}",
+        ),
+        (f"/v1/balance/history/{transaction}", f"/v1/balance_transactions/{transaction}"),
+        (f"/v1/charges/{charge}/dispute", f"/v1/disputes/{id_of('dispute', '7')}"),
+        (f"/v1/linked_accounts/{linked}", f"/v1/financial_connections/accounts/{linked}"),
+    ]
+    async with client() as api:
+        for old, new_one in twins:
+            assert await get(api, old) == await get(api, new_one)
+
+
+def test_the_same_world_has_the_same_ids() -> None:
+    assert id_of("charge", "7") == "ch_" + WORLD.token("charge/7", 24)

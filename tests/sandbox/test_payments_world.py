@@ -1,0 +1,225 @@
+"""The sandbox's own payments world, read through the service: every operation has something to answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from registry.sandbox.payments.builder import Chapters
+from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.deleting import DiscountRemoval
+from registry.sandbox.payments.expanding import holds_objects
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.preconditions import EVENT_AGE
+from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
+from registry.sandbox.payments.routes.deletions import DELETIONS
+from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
+from registry.sandbox.payments.routes.objects import OBJECTS
+from registry.sandbox.payments.service import indexes
+from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.server import application
+from registry.sandbox.store import Row, Store
+from registry.sandbox.world import DAY, World
+
+NOW = 1_760_000_000
+WORLD = World(1, NOW)
+
+Rows = dict[str, list[Row]]
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    """All stored objects by kind, written into a store of their own."""
+    store = Store(indexes())
+    chapters = Chapters(WORLD, store, CHAPTERS)
+    kinds = {kind for chapter in CHAPTERS for kind in chapter.kinds}
+    for kind in sorted(kinds):
+        chapters.ensure(kind)
+    return {kind: store.every(kind) for kind in kinds}
+
+
+def fresh() -> Starlette:
+    return application(seed=WORLD.seed, now=NOW)
+
+
+@pytest.fixture(scope="module")
+def app() -> Starlette:
+    return fresh()
+
+
+@pytest.fixture
+def api(app: Starlette) -> httpx.AsyncClient:
+    return reached(app)
+
+
+def reached(app: Starlette) -> httpx.AsyncClient:
+    headers = {"Authorization": "Bearer sk_test_world"}
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://sandbox/payments", headers=headers)
+
+
+async def get(api: httpx.AsyncClient, path: str) -> Any:
+    answer = await api.get(path)
+    assert answer.status_code == 200, f"{path}: {answer.text}"
+    return answer.json()
+
+
+def addresses(path: str, operation: Any, rows: Rows) -> Iterator[str]:
+    """The addresses of the objects that a path can lead to."""
+    start = path.partition("{")[0]
+    match operation:
+        case Alone():
+            yield path
+        case WithSecret():
+            yield from (start + row.id for row in rows.get(operation.kind, ()))
+        case Template():
+            yield from (start + row.id for row in rows.get("invoice_rendering_template", ()))
+        case Capability():
+            for row in rows.get("capability", ()):
+                account, _, name = row.id.partition("/")
+                yield f"{start}{account}/capabilities/{name}"
+        case Discount(on="customer"):
+            yield from (f"{start}{row.id}/discount" for row in rows["customer"] if row.body.get("discount"))
+        case Discount():
+            for row in rows["subscription"]:
+                if row.body.get("discounts"):
+                    yield f"{start}{row.body['customer']}/subscriptions/{row.id}/discount"
+        case OfOwner():
+            for row in rows.get(operation.kind, ()):
+                yield path.replace(
+                    path[path.index("{") : path.index("}") + 1], row.body[operation.by] if operation.by else row.id
+                )
+        case One():
+            for kind in operation.kinds:
+                for row in rows.get(kind, ()):
+                    owner = row.body.get(operation.by) if operation.by else None
+                    expired = row.body.get("expires_at") or NOW + 1
+                    if (operation.by and owner is None) or row.body.get("_live_only"):
+                        continue
+                    if (kind == "event" and row.created < NOW - EVENT_AGE) or (kind == "tax.calculation" and expired <= NOW):
+                        continue
+                    ids = [row.id] if owner is None else [owner, row.id]
+                    yield _filled(path, ids)
+
+
+def deletable(path: str, operation: Any, rows: Rows) -> Iterator[str]:
+    """The addresses that a deletion can be asked of, whether it is allowed or not."""
+    if isinstance(operation, DiscountRemoval):
+        for row in rows[operation.on]:
+            if row.body.get("discount") or row.body.get("discounts"):
+                yield _filled(path, [row.id] if path.count("{") == 1 else [row.body["customer"], row.id])
+        return
+    for kind in operation.kinds:
+        for row in rows[kind]:
+            owner = row.body.get(operation.by) if operation.by else ""
+            if owner is not None:
+                yield _filled(path, [owner, row.id] if owner else [row.id])
+
+
+def _filled(path: str, ids: list[str]) -> str:
+    parts = path.split("/")
+    values = iter(ids)
+    return "/".join(next(values) if part.startswith("{") else part for part in parts)
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+async def test_every_kind_of_object_can_be_read(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
+    found = list(addresses(path, OBJECTS[path], rows))
+    assert found, "the world has nothing that this path leads to"
+    for address in [*found[:3], found[-1]]:
+        shown = await get(api, address)
+        shape = shapes()[shown["object"]]
+        needed = {name for name, field in shape.fields.items() if not (field.get("optional") or "shown" in field)}
+        assert needed <= shown.keys(), address
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+async def test_every_reference_leads_to_an_object(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
+    """What can be expanded becomes an object wherever there is an id, in the first and the last object of the kind."""
+    for address in list(addresses(path, OBJECTS[path], rows))[:: max(1, len(rows) // 3)][:4]:
+        plain = await get(api, address)
+        shape = shapes()[plain["object"]]
+        for name, field in shape.fields.items():
+            if holds_objects(field) and name in plain:
+                held = plain[name] if isinstance(plain[name], list) else [plain[name]]
+                assert all(isinstance(one, dict) for one in held if one is not None), f"{address}: {name}"
+            if not (field.get("expandable") and plain.get(name)) or not known(field):
+                continue
+            expanded = (await get(api, f"{address}?expand[]={name}"))[name]
+            for one in expanded if isinstance(expanded, list) else [expanded]:
+                assert isinstance(one, dict), f"{address}: {name} is {one}"
+                assert one["object"] in kinds_of(field["ref"]) or one.get("deleted")
+
+
+def known(field: dict[str, Any]) -> bool:
+    return bool(set(kinds_of(field["ref"])) & shapes().keys())
+
+
+@pytest.mark.parametrize("path", [path for path, operation in LISTS.items() if isinstance(operation, Listing)])
+async def test_every_list_has_members(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
+    operation = LISTS[path]
+    assert isinstance(operation, Listing)
+    owners = [row.id for row in rows[operation.owner]] if operation.owner else [""]
+    if operation.owner == "tax.calculation":
+        owners = [row.id for row in rows["tax.calculation"] if (row.body.get("expires_at") or NOW + 1) > NOW]
+    required = next((one for one in operation.filters if one.parameter.required), None)
+    values = [row.id for row in rows[required.refers]] if required else [""]
+    longest: list[str] = []
+    for owner in owners:
+        for value in values:
+            query = f"?{required.parameter.name}={value}" if required else ""
+            page = await get(api, _filled(path, [owner]) + query)
+            longest = max(longest, [one["id"] for one in page["data"]], key=len)
+    assert longest
+    assert len(set(longest)) == len(longest)
+
+
+@pytest.mark.parametrize("path", SEARCHES)
+async def test_every_search_finds_something(path: str, api: httpx.AsyncClient) -> None:
+    found = await get(api, f"{path}?query=-metadata['no such key']:'x'&limit=100")
+    assert found["data"]
+
+
+async def test_usage_has_summaries(api: httpx.AsyncClient, rows: Rows) -> None:
+    events = rows["_usage"]
+    assert events
+    meter, customer = events[0].body["meter"], events[0].body["customer"]
+    start, end = (NOW - 60 * DAY) // DAY * DAY, NOW // DAY * DAY + DAY
+    query = f"customer={customer}&start_time={start}&end_time={end}&value_grouping_window=day"
+    assert (await get(api, f"/v1/billing/meters/{meter}/event_summaries?{query}"))["data"]
+
+
+async def test_finalized_quotes_have_pdfs(app: Starlette, api: httpx.AsyncClient, rows: Rows) -> None:
+    api.base_url = httpx.URL("http://sandbox/files")
+    for row in rows["quote"]:
+        answer = await api.get(f"/v1/quotes/{row.id}/pdf")
+        assert answer.status_code == (400 if row.body["status"] == "draft" else 200)
+
+
+@pytest.mark.parametrize("path", DELETIONS)
+async def test_every_deletion_is_possible_somewhere_and_only_once(path: str, rows: Rows) -> None:
+    api = reached(fresh())
+    found = list(deletable(path, DELETIONS[path], rows))
+    answers = [(address, (await api.delete(address)).status_code) for address in found]
+    assert {status for _, status in answers} <= {200, 400}
+    done = [address for address, status in answers if status == 200]
+    assert done
+    for address in done:
+        again = await api.delete(address)
+        assert (again.status_code, again.json()["error"]["code"]) == (404, "resource_missing")
+
+
+async def test_an_item_taken_off_a_draft_leaves_sound_amounts(rows: Rows) -> None:
+    api = reached(fresh())
+    drafts = {row.id for row in rows["invoice"] if row.body["status"] == "draft"}
+    items = [row for row in rows["invoiceitem"] if row.body.get("invoice") in drafts]
+    assert items
+    for item in items:
+        await api.delete(f"/v1/invoiceitems/{item.id}")
+        invoice = await get(api, f"/v1/invoices/{item.body['invoice']}")
+        lines = (await get(api, f"/v1/invoices/{invoice['id']}/lines?limit=100"))["data"]
+        assert invoice["subtotal"] == sum(line["amount"] for line in lines)
+        assert invoice["amount_remaining"] == invoice["amount_due"] - invoice["amount_paid"]

@@ -1,0 +1,241 @@
+"""Every id in the payments world leads to an object, every field has its type, and every kind is there often enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.routes.lists import LISTS
+from registry.sandbox.payments.searching.fields import FIELDS
+from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.store import Row, Store
+from registry.sandbox.world import World
+
+NOW = 1_760_000_000
+WORLD = World(1, NOW)
+
+Rows = dict[str, list[Row]]
+
+SINGLE = {
+    "application": "few objects name one, and all name the marketplace",
+    "balance": "an account has one",
+    "balance_settings": "an account has one",
+    "tax.settings": "an account has one",
+}
+COMPUTED = {"billing.meter_event_summary": "the service sums up the usage events for the window that is asked for"}
+
+NO_SHAPE = {("charge", "outcome.rule")}
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "boolean": (bool,),
+    "number": (int, float),
+    "hash": (dict,),
+    "map": (dict,),
+    "array": (list,),
+}
+
+
+@lru_cache(maxsize=12)
+def written(world: World) -> Rows:
+    """Everything in a world, by kind, oldest first; hidden kinds too."""
+    store = Store({})
+    kinds: dict[str, None] = {}
+    for chapter in CHAPTERS:
+        builder = Builder(world, store)
+        chapter.write(builder)
+        builder.flush()
+        kinds |= dict.fromkeys(sorted(chapter.kinds))
+    found = {kind: store.every(kind, oldest_first=True) for kind in kinds}
+    store.close()
+    return found
+
+
+def by_id(world: World, kind: str) -> dict[str, Row]:
+    """The objects of a kind."""
+    return {row.id: row for row in written(world)[kind]}
+
+
+def inside(value: Any, steps: list[str]) -> Iterator[Any]:
+    """What a dotted path leads to; null and absent parts lead nowhere."""
+    if value is None:
+        return
+    if not steps:
+        yield from value if isinstance(value, list) else [value]
+    elif steps[0] == "[]":
+        for one in value:
+            yield from inside(one, steps[1:])
+    elif isinstance(value, dict):
+        yield from inside(value.get(steps[0]), steps[1:])
+
+
+def references(kind: str, row: Row) -> Iterator[tuple[str, list[str], str]]:
+    """Every reference of an object: the field, the kinds that it may lead to, the id."""
+    shape = shapes()[kind]
+    for name, field in shape.fields.items():
+        target = field.get("ref")
+        if target is None and field["type"] in ("array", "object", "map") and _holds_objects(field):
+            target = field["of"]
+        if target is not None and field["type"] != "list":
+            yield from ((name, kinds_of(target), id_) for id_ in inside(row.body.get(name), []))
+    for path, about in shape.inside.items():
+        steps = path.replace("[]", ".[]").split(".")
+        yield from ((path, kinds_of(about["ref"]), id_) for id_ in inside(row.body, steps))
+    yield from hidden_references(kind, row)
+
+
+def _holds_objects(field: dict[str, Any]) -> bool:
+    return all(kind in shapes() for kind in kinds_of(field.get("of", "")))
+
+
+def hidden_references(kind: str, row: Row) -> Iterator[tuple[str, list[str], str]]:
+    """The references of fields that are not shown."""
+    kinds = {
+        "_owner": ["quote", "checkout.session", "payment_link"],
+        "_credit_note": ["credit_note"],
+        "_product": ["product"],
+        "_customer": ["customer"],
+        "_session": ["financial_connections.session"],
+        "_calculation": ["tax.calculation"],
+        "_transaction": ["tax.transaction"],
+        "_payout": ["payout"],
+    }
+    for name, targets in kinds.items():
+        if name in row.body:
+            yield name, targets, row.body[name]
+    if "_about" in row.body:
+        target, id_ = row.body["_about"]
+        yield "_about", [target], id_
+
+
+def test_every_reference_leads_to_an_object() -> None:
+    ids = {kind: {row.id for row in rows} for kind, rows in written(WORLD).items()}
+    lost = [
+        (kind, row.id, field, id_)
+        for kind in shapes()
+        for row in written(WORLD).get(kind, ())
+        for field, kinds, id_ in references(kind, row)
+        if (kind, field) not in NO_SHAPE and not any(id_ in ids.get(one, ()) for one in kinds)
+    ]
+    assert lost == []
+
+
+def test_the_walk_sees_references_of_every_form() -> None:
+    seen = {(kind, field) for kind in shapes() for row in written(WORLD).get(kind, ()) for field, _, _ in references(kind, row)}
+    assert {
+        ("charge", "balance_transaction"),
+        ("issuing.authorization", "card"),
+        ("subscription", "discounts"),
+        ("line_item", "pricing.price_details.price"),
+        ("credit_note", "refunds[].refund"),
+        ("subscription_schedule", "phases[].items[].price"),
+        ("billing_portal.configuration", "features.subscription_update.products[].prices[]"),
+        ("event", "_about"),
+    } <= seen
+
+
+def test_what_lists_and_searches_look_at_is_in_the_bodies() -> None:
+    """Stored bodies are what is filtered, so that such a field must not hide in the shape's default."""
+    looked_at = {(kind, name.partition(".")[0]) for kind, fields in FIELDS.items() for name in fields}
+    for operation in LISTS.values():
+        if isinstance(operation, Listing):
+            looked_at |= {(kind, one.path.partition(".")[0]) for kind in operation.kinds for one in operation.filters}
+    shown = [(kind, name) for kind, name in looked_at if "default" in shapes()[kind].fields.get(name, {})]
+    assert shown == []
+    assert ("charge", "disputed") in looked_at
+    assert ("terminal.reader", "status") in looked_at
+
+
+def test_usage_events_name_meters_and_customers() -> None:
+    meters, customers = by_id(WORLD, "billing.meter"), by_id(WORLD, "customer")
+    events = written(WORLD)["_usage"]
+    assert len(events) > 100
+    assert all(event.body["meter"] in meters and event.body["customer"] in customers for event in events)
+
+
+def test_ids_look_like_their_kind() -> None:
+    twins = {("payment_method", "card_"), ("plan", "price_")}
+    for kind, shape in shapes().items():
+        for row in written(WORLD).get(kind, ()):
+            fits = not shape.prefix or row.id.startswith(tuple(shape.prefix))
+            alone = row.id == "self" or any(kind == one and row.id.startswith(start) for one, start in twins)
+            of_owner = kind in ("cash_balance", "treasury.financial_account_features")
+            assert fits or alone or of_owner, (kind, row.id)
+
+
+def test_every_value_fits_its_field() -> None:
+    wrong = []
+    for kind, shape in shapes().items():
+        for row in written(WORLD).get(kind, ()):
+            for name, field in shape.fields.items():
+                if name not in row.body:
+                    continue
+                value = row.body[name]
+                if value is None:
+                    fits = bool(field.get("nullable"))
+                else:
+                    fits = isinstance(value, _TYPES.get(field["type"], (object,)))
+                    fits = fits and not (field["type"] == "integer" and isinstance(value, bool))
+                    if "enum" in field:
+                        fits = fits and all(one in field["enum"] for one in (value if isinstance(value, list) else [value]))
+                if not fits or field["type"] == "list":
+                    wrong.append((kind, row.id, name, value))
+    assert wrong == []
+
+
+def test_every_kind_is_there_three_times() -> None:
+    for kind in shapes():
+        rows = written(WORLD).get(kind, [])
+        if kind in COMPUTED:
+            assert rows == []
+        elif kind in SINGLE:
+            assert len(rows) == 1, kind
+        else:
+            assert len(rows) >= 3, kind
+
+
+def test_chapters_hold_exactly_the_kinds_that_they_name() -> None:
+    told: set[str] = set()
+    for chapter in CHAPTERS:
+        store = Store({})
+        builder = Builder(WORLD, store)
+        chapter.write(builder)
+        builder.flush()
+        named = chapter.kinds - set(COMPUTED)
+        assert all(store.count(kind) for kind in named), chapter.kinds
+        everything = set(shapes()) | {"_usage"}
+        assert not any(store.count(kind) for kind in everything - named), chapter.kinds
+        store.close()
+        told |= chapter.kinds
+    assert set(shapes()) <= told
+
+
+def test_hard_names_are_there() -> None:
+    names = [row.body["name"] for row in written(WORLD)["customer"]]
+    text = " ".join(name for name in names if name)
+    assert None in names
+    assert max(len(name) for name in names if name) == 300
+    for part in ("ليلى", "בית", "佐藤", "陈氏", "한강", "🎉", "[/x]", '"Quote" \\'):
+        assert part in text
+    assert any("\u202e" in (row.body["description"] or "") for row in written(WORLD)["product"])
+    values = [value for row in written(WORLD)["customer"] for value in row.body.get("metadata", {}).values()]
+    assert any("\u001b" in value for value in values)
+
+
+def test_many_customers_keep_older_cards() -> None:
+    kept: dict[str, int] = {}
+    for row in written(WORLD)["card"]:
+        if row.body.get("customer"):
+            kept[row.body["customer"]] = kept.get(row.body["customer"], 0) + 1
+    banks = {row.body["customer"] for row in written(WORLD)["bank_account"] if row.body.get("customer")}
+    methods = {row.body["customer"] for row in written(WORLD)["payment_method"] if row.body.get("customer")}
+    assert len(kept) >= 25
+    assert sum(number == 2 for number in kept.values()) >= 3
+    assert sum(number >= 3 for number in kept.values()) >= 2
+    assert len(banks) >= 5
+    assert kept.keys() <= methods
