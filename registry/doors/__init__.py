@@ -1,0 +1,1 @@
+"""The ways in that need no screen."""

@@ -1,0 +1,115 @@
+"""The command line: find, read about and call tools, and serve the sandbox, without a screen.
+
+Answers go to standard output as JSON; everything else goes to standard error. Exit codes:
+
+====  ==================================================
+0     done
+1     the service said no, or its answer is of no use
+2     the command or its arguments are wrong; nothing was sent
+3     the service was not reached, or does not accept the credential
+130   interrupted
+====  ==================================================
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from registry.doors.output import ExitCode, complain, fail
+
+VERSION = "0.1.0"
+COMMANDS = ("tools", "show", "call", "sandbox")
+
+_ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        argv: the words behind the program's name.
+    """
+    if sys.stdout.isatty() is False and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough. Python would complain once more while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options and commands, for reading them and for the help text."""
+    top = _Parser(prog="callboard", description=_ABOUT)
+    top.add_argument("--version", action="version", version=f"callboard {VERSION}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
+    tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
+    tools.add_argument("--json", action="store_true", help="everything the catalogue knows, as JSON")
+
+    show = commands.add_parser("show", help="what a tool does and takes", description="Tell what a tool does and takes.")
+    show.add_argument("tool", metavar="TOOL")
+    how = show.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="as JSON")
+    how.add_argument("--schema", action="store_true", help="the parameters as JSON Schema")
+
+    call = commands.add_parser(
+        "call",
+        help="run a tool",
+        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated.",
+        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--dry-run] [--yes] [--connection NAME]",
+        allow_abbrev=False,
+    )
+    call.add_argument("tool", metavar="TOOL")
+    call.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
+    call.add_argument("--yes", action="store_true", help="confirm a deletion")
+    call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
+    call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
+    call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, nothing masked")
+    call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
+
+    sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
+    sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    return top
+
+
+def _run(argv: Sequence[str]) -> int:
+    known, rest = parser().parse_known_args(argv)
+    if rest and known.command != "call":
+        fail(f"there is no option {rest[0]}; see callboard {known.command or ''} --help")
+    match known.command:
+        case "tools":
+            from registry.doors.cli_tools import list_tools
+
+            return list_tools(" ".join(known.query), as_json=known.json)
+        case "show":
+            from registry.doors.cli_tools import show_tool
+
+            return show_tool(known.tool, as_json=known.json, as_schema=known.schema)
+        case "call":
+            from registry.doors.cli_call import call_tool
+
+            return call_tool(known, rest)
+        case "sandbox":
+            from registry.doors.cli_sandbox import serve
+
+            return serve(known.port)
+    parser().print_help(sys.stderr)
+    return ExitCode.USAGE
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains as every other part of the command line does."""
+
+    def error(self, message: str) -> NoReturn:
+        fail(f"{message}; see {self.prog} --help")

@@ -1,0 +1,166 @@
+"""``callboard call``: run one tool and print its answer."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from registry.calling.arguments import Arguments, check
+from registry.calling.composed import opening
+from registry.calling.json_text import NotJson, decode, pretty
+from registry.calling.request import preview
+from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.cli_tools import tool_named
+from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.text import visible_json
+
+if TYPE_CHECKING:
+    from registry.calling.result import Failure, Result
+    from registry.calling.sending import Progress
+    from registry.catalog.model import Tool
+
+
+def call_tool(options: argparse.Namespace, words: list[str]) -> int:
+    """Run a tool.
+
+    Args:
+        options: the command's own options.
+        words: the tool's arguments, as they stand on the command line.
+    """
+    tool = tool_named(options.tool)
+    raw = _from_json(options.args) | _from_words(tool, words)
+    arguments = check(tool, raw)
+    if arguments.errors:
+        for error in arguments.errors:
+            complain(str(error))
+        return ExitCode.USAGE
+    try:
+        connection = _connection(options.connection)
+        connection.endpoint(tool.toolkit)
+    except ConnectionSettingsError as error:
+        fail(str(error))
+    if options.dry_run:
+        return _show_request(tool, arguments, connection)
+    if tool.effect == "delete" and not options.yes:
+        fail(f"{tool.name} deletes. {tool.rule or ''} Add --yes to go through with it, or --dry-run to see the request")
+    try:
+        result = asyncio.run(_run(tool, raw, connection, Path(options.output)))
+    except asyncio.CancelledError:
+        return ExitCode.INTERRUPTED
+    return _print(result, raw=options.raw, show_secrets=options.show_secrets)
+
+
+async def _run(tool: Tool, raw: dict[str, object], connection: Connection, folder: Path) -> Result:
+    from registry.calling.client import Client
+
+    client = Client(folder)
+    try:
+        return await client.call(tool, raw, connection, observer=_tell)
+    finally:
+        await client.aclose()
+
+
+def _tell(progress: Progress) -> None:
+    if progress.waiting is not None:
+        remark(f"{progress.reason}; trying again in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
+
+
+def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
+    for note in result.notes:
+        remark(f"note: {note}")
+    if result.failure is not None:
+        _print_failure(result, result.failure)
+        return ExitCode.CONNECTION if result.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+    if raw:
+        sys.stdout.buffer.write(result.body)
+        sys.stdout.flush()
+    elif result.body:
+        text = decode(result.body)
+        try:
+            text = pretty(text, masked=not show_secrets)
+        except NotJson:
+            complain("the answer is not laid out, because it is not plain JSON")
+        say(visible_json(text))
+    return ExitCode.OK
+
+
+def _print_failure(result: Result, failure: Failure) -> None:
+    complain(failure.title)
+    lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
+    facts = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None]
+    facts += [f"HTTP {result.status}" if result.status else None, result.request_id]
+    lines.append(" · ".join(fact for fact in facts if fact))
+    if failure.documentation:
+        lines.append(failure.documentation)
+    for line in lines:
+        if line:
+            remark(f"  {line}")
+
+
+def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> int:
+    shown = preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+    lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
+    if shown.body is not None:
+        lines += ["", visible_json(shown.body)]
+    say("\n".join(lines))
+    if tool.composed is not None:
+        remark("This is the first request; more may follow from its answer.")
+    return ExitCode.OK
+
+
+def _connection(name: str) -> Connection:
+    found = connections(os.environ)
+    if name in found:
+        return found[name]
+    missing = {"payments": "PAYMENTS_API_KEY", "incidents": "INCIDENTS_API_TOKEN", "crm": "CRM_ACCESS_TOKEN"}.get(name)
+    if missing:
+        raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
+    raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(found)}")
+
+
+def _from_json(text: str | None) -> dict[str, object]:
+    if text is None:
+        return {}
+    if text == "-":
+        text = sys.stdin.read()
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        fail(f"--args takes a JSON object; {error}")
+    if not isinstance(value, dict):
+        fail(f"--args takes a JSON object; got {type(value).__name__}")
+    return value
+
+
+def _from_words(tool: Tool, words: list[str]) -> dict[str, object]:
+    """Options as raw values: ``--name value``, ``--name=value``; a list's option adds up; a yes/no's may stand alone."""
+    raw: dict[str, object] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--") or word == "--":
+            fail(f"{word!r} belongs to no option; arguments are written --parameter-name VALUE")
+        option, equals, value = word[2:].partition("=")
+        name = option.replace("-", "_")
+        parameter = tool.parameter(name)
+        if not equals:
+            if parameter is not None and parameter.type == "boolean" and (not rest or rest[0].startswith("--")):
+                value = "true"
+            elif not rest or (rest[0].startswith("--") and len(rest[0]) > 2):
+                fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
+            else:
+                value = rest.pop(0)
+        if parameter is not None and parameter.type == "array":
+            earlier = raw.setdefault(name, [])
+            assert isinstance(earlier, list)
+            earlier.extend([value] if value else [])
+        elif name in raw:
+            fail(f"--{option} is there twice")
+        else:
+            raw[name] = value
+    return raw

@@ -1,0 +1,164 @@
+"""``callboard tools`` and ``callboard show``: what can be called."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
+from registry.doors.output import ExitCode, complain, fail, remark, say
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Parameter, Tool
+
+_SIGNS = {"read": " ", "write": "✎", "delete": "✗"}
+
+
+def list_tools(query: str, *, as_json: bool) -> int:
+    """Print the tools that match, best first, or all of them by toolkit and group."""
+    from registry.catalog.matching import Matcher
+
+    contents = table_of_contents()
+    found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
+    if as_json:
+        from registry.catalog.loader import load
+
+        catalog = load()
+        for problem in catalog.problems:
+            complain(f"catalogue: {problem}")
+        say(json.dumps([described(catalog.tools[tool.name]) for tool in found if tool.name in catalog.tools], indent=2))
+        return ExitCode.OK
+    if not found:
+        complain(f"no tool matches {query!r}")
+        return ExitCode.SERVICE
+    width = shutil.get_terminal_size((100, 24)).columns
+    lines = _ranked(found, width) if query else _grouped(found, width)
+    say("\n".join(lines))
+    remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools  ✎ changes  ✗ deletes  † deprecated")
+    return ExitCode.OK
+
+
+def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
+    """Print what one tool does and takes."""
+    tool = tool_named(name)
+    if as_schema:
+        from registry.catalog.schema import json_schema
+
+        say(json.dumps(json_schema(tool), indent=2, ensure_ascii=False))
+    elif as_json:
+        say(json.dumps(described(tool), indent=2, ensure_ascii=False))
+    else:
+        say("\n".join(_sheet(tool, shutil.get_terminal_size((100, 24)).columns)))
+    return ExitCode.OK
+
+
+def tool_named(name: str) -> Tool:
+    """The tool of a name, or the end of the program with the nearest names."""
+    from registry.catalog.loader import load
+
+    catalog = load()
+    tool = catalog.find(name)
+    if tool is None:
+        for problem in catalog.problems:
+            if problem.tool == name:
+                fail(f"{name} cannot be used: {problem}")
+        import difflib  # only a mistake needs it
+
+        nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
+        hint = f"; the nearest are {', '.join(nearest)}" if nearest else "; callboard tools lists all"
+        fail(f"there is no tool {name!r}{hint}")
+    return tool
+
+
+def described(tool: Tool) -> dict[str, Any]:
+    """Everything the catalogue knows of a tool, as JSON values."""
+    return {
+        "toolkit": tool.toolkit,
+        "name": tool.name,
+        "group": tool.group,
+        "operation": tool.operation,
+        "method": tool.method,
+        "path": tool.path,
+        "effect": tool.effect,
+        "deprecated": tool.deprecated,
+        "use_instead": tool.use_instead,
+        "summary": tool.summary,
+        "rule": tool.rule,
+        "returns": {"kind": tool.returns.kind, "objects": list(tool.returns.objects)},
+        "scopes": list(tool.scopes),
+        "parameters": [_described(parameter) for parameter in tool.parameters],
+    }
+
+
+def _described(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "type": parameter.type,
+        "required": parameter.required,
+        "default": parameter.default,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "enum": list(parameter.enum) if parameter.enum else None,
+        "wire_enum": list(parameter.wire_enum) if parameter.wire_enum else None,
+        "suggestions": list(parameter.suggestions) if parameter.suggestions else None,
+        "format": parameter.format,
+        "help": parameter.help,
+        "in": parameter.place,
+        "wire_name": parameter.wire_name,
+        "role": parameter.role,
+        "refers_to": list(parameter.refers_to),
+    }
+
+
+def _grouped(tools: Iterable[Listed], width: int) -> list[str]:
+    titles = {toolkit.name: toolkit.title for toolkit in toolkit_titles()}
+    lines: list[str] = []
+    heading = None
+    for tool in tools:
+        if (tool.toolkit, tool.group) != heading:
+            heading = (tool.toolkit, tool.group)
+            lines += ["", f"{titles.get(tool.toolkit, tool.toolkit)} · {tool.group}"]
+        lines.append(_line(tool, 42, width))
+    return lines[1:]
+
+
+def _ranked(tools: list[Listed], width: int) -> list[str]:
+    longest = min(max(len(tool.name) for tool in tools), 42)
+    return [_line(tool, longest, width) for tool in tools]
+
+
+def _line(tool: Listed, column: int, width: int) -> str:
+    name = tool.name + (" †" if tool.deprecated else "")
+    text = f"{_SIGNS.get(tool.effect, ' ')} {name:<{column}}  {tool.summary}"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _sheet(tool: Tool, width: int) -> list[str]:
+    width = min(width, 100)
+    lines = [f"{tool.full_name}   {tool.effect}", tool.summary]
+    if tool.rule:
+        lines += textwrap.wrap(f"Rule: {tool.rule}", width)
+    if tool.deprecated:
+        lines += textwrap.wrap(f"Deprecated. Use {tool.use_instead}.", width)
+    lines += ["", f"{tool.method} {tool.path}   ({tool.operation})"]
+    if tool.scopes:
+        lines.append(f"Scopes, any of: {', '.join(tool.scopes)}")
+    if tool.parameters:
+        lines += ["", "Parameters"]
+    for parameter in tool.parameters:
+        facts: list[str] = [parameter.type]
+        if parameter.required:
+            facts.append("required")
+        if parameter.minimum is not None or parameter.maximum is not None:
+            facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
+        if parameter.default is not None:
+            facts.append(f"default {json.dumps(parameter.default)}")
+        lines.append(f"  --{parameter.name.replace('_', '-')}  ({', '.join(facts)})")
+        lines += textwrap.wrap(parameter.help, width, initial_indent="      ", subsequent_indent="      ")
+        if parameter.enum:
+            values = "One of: " + ", ".join(parameter.enum)
+            lines += textwrap.wrap(values, width, initial_indent="      ", subsequent_indent="      ")
+    return lines

@@ -1,0 +1,253 @@
+"""The command line: what it prints where, its exit codes, and what it never does."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.doors.cli import main
+from registry.doors.output import ExitCode
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*words: str) -> Outcome:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capfd.readouterr()
+        return Outcome(code, out, err)
+
+    return run
+
+
+def test_all_tools_as_json(run: Any) -> None:
+    outcome = run("tools", "--json")
+    tools = json.loads(outcome.out)
+    assert (outcome.code, len(tools), outcome.err) == (0, 241, "")
+    wanted = {
+        "toolkit",
+        "name",
+        "operation",
+        "method",
+        "path",
+        "effect",
+        "deprecated",
+        "summary",
+        "rule",
+        "returns",
+        "parameters",
+    }
+    of_parameters = {
+        "name",
+        "type",
+        "required",
+        "default",
+        "minimum",
+        "maximum",
+        "enum",
+        "help",
+        "in",
+        "wire_name",
+        "role",
+        "refers_to",
+    }
+    for tool in tools:
+        assert wanted <= set(tool)
+        for parameter in tool["parameters"]:
+            assert of_parameters <= set(parameter)
+
+
+def test_finding_tools(run: Any) -> None:
+    outcome = run("tools", "cust", "cards")
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[0].split()[0] == "GetCustomerCards"
+    assert "3 of 241 tools" in outcome.err
+    assert run("tools", "xylophone").code == ExitCode.SERVICE
+
+
+def test_the_whole_list_by_group(run: Any) -> None:
+    lines = run("tools").out.splitlines()
+    assert lines[0] == "Payments · Customers"
+    assert sum(line.startswith(("  ", "✎ ", "✗ ")) for line in lines) == 241
+    assert "✗ DeletePaymentsCustomer" in "\n".join(lines)
+
+
+def test_showing_a_tool(run: Any) -> None:
+    outcome = run("show", "GetCustomerCards")
+    assert "GET /v1/customers/{customer}/cards" in outcome.out
+    assert "Deprecated. Use ListCustomerPaymentSources." in outcome.out
+    assert "--card-retrieval-limit  (integer, 1–100, default 10)" in outcome.out
+    assert json.loads(run("show", "incidents.whoami", "--json").out)["name"] == "Whoami"
+    assert json.loads(run("show", "Whoami", "--schema").out)["type"] == "object"
+
+
+def test_an_unknown_tool_with_the_nearest(run: Any) -> None:
+    outcome = run("show", "GetCustomerCard")
+    assert outcome.code == ExitCode.USAGE
+    assert "the nearest are GetCustomerCards" in outcome.err
+
+
+def test_a_call(run: Any) -> None:
+    outcome = run("call", "Whoami")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert json.loads(outcome.out)["user"]["type"] == "user"
+
+
+def test_calendar_addresses_are_masked_unless_asked_for(run: Any) -> None:
+    user = json.loads(run("call", "Whoami").out)["user"]
+    assert user["http_cal_url"] == "••••••••"
+    user = json.loads(run("call", "Whoami", "--show-secrets").out)["user"]
+    assert user["http_cal_url"].startswith("http")
+
+
+def test_arguments_as_options_and_as_json(run: Any) -> None:
+    by_options = run("call", "ListIncidents", "--status", "resolved", "--limit=2", "--dry-run")
+    as_json = run("call", "ListIncidents", "--args", '{"status": "resolved", "limit": 2}', "--dry-run")
+    assert by_options.out == as_json.out
+    assert by_options.out.splitlines()[0] == (
+        "GET http://sandbox.callboard/incidents/incidents?statuses%5B%5D=resolved&limit=2"
+    )
+    lists = run("call", "ListIncidents", "--team-ids", "A", "--team_ids=B", "--dry-run")
+    assert "team_ids%5B%5D=A&team_ids%5B%5D=B" in lists.out
+    assert "is_overview=true" in run("call", "ListLogEntries", "--is-overview", "--dry-run").out
+    assert "is_overview=false" in run("call", "ListLogEntries", "--is-overview", "no", "--dry-run").out
+
+
+def test_a_dry_run_masks_secrets_and_sends_nothing(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMENTS_API_KEY", "sk_live_MARKED")
+    monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:1")
+    words = ["call", "RetrievePaymentIntentDetails", "--payment-intent-id", "pi_1", "--payment-intent-client-secret", "MARKED"]
+    outcome = run(*words, "--connection", "payments", "--dry-run")
+    assert outcome.code == 0
+    assert "Authorization: Bearer ••••••••" in outcome.out
+    assert "client_secret=••••••••" in outcome.out
+    assert "MARKED" not in outcome.out + outcome.err
+
+
+def test_a_dry_run_shows_the_body(run: Any) -> None:
+    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--dry-run")
+    assert outcome.out.splitlines()[0] == "POST http://sandbox.callboard/crm/settings/v3/users/"
+    assert json.loads(outcome.out.split("\n\n")[1]) == {"email": "a@b.example", "sendWelcomeEmail": False}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["GetCustomerCards"], "`customer_id` is required. Customer id, for example cus_"),
+        (["GetCustomerCards", "--customer", "x", "--customer-id", "y"], "the nearest is `customer_id`"),
+        (["ListIncidents", "--limit", "99"], "`limit` takes a whole number from 1 to 50; got 99"),
+        (["ListIncidents", "--status"], "--status needs a value"),
+        (["ListIncidents", "--status", "--limit", "3"], "--status needs a value"),
+        (["ListIncidents", "status"], "'status' belongs to no option"),
+        (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit is there twice"),
+        (["ListIncidents", "--args", "[1]"], "--args takes a JSON object; got list"),
+        (["ListIncidents", "--args", "{"], "--args takes a JSON object"),
+        (["Whoami", "--connection", "incidents"], "needs INCIDENTS_API_TOKEN in the environment"),
+        (["Whoami", "--connection", "elsewhere"], "there is no connection 'elsewhere'"),
+    ],
+)
+def test_wrong_usage_sends_nothing(run: Any, words: list[str], told: str) -> None:
+    outcome = run("call", *words)
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert told in outcome.err
+
+
+def test_wrong_commands(run: Any) -> None:
+    assert run("tool").code == ExitCode.USAGE
+    assert run("tools", "--jsn").code == ExitCode.USAGE
+    assert run("--nothing").code == ExitCode.USAGE
+
+
+def test_deletions_need_a_word(run: Any) -> None:
+    outcome = run("call", "RemoveCrmUser", "--user-identifier", "1")
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert "Add --yes" in outcome.err
+    assert run("call", "RemoveCrmUser", "--user-identifier", "1", "--dry-run").code == 0
+    assert run("call", "RemoveCrmUser", "--user-identifier", "1", "--yes").code == ExitCode.SERVICE
+
+
+def test_a_service_error(run: Any) -> None:
+    outcome = run("call", "GetIncident", "--incident-id", "nothing")
+    assert (outcome.code, outcome.out) == (ExitCode.SERVICE, "")
+    assert "There is no such object" in outcome.err
+    assert "HTTP 404" in outcome.err
+    assert "→ Check the id" in outcome.err
+
+
+def test_no_service(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
+    monkeypatch.setenv("CRM_BASE_URL", "http://127.0.0.1:1")
+    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--connection", "crm")
+    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
+    assert "127.0.0.1:1 could not be reached" in outcome.err
+
+
+def test_settings_that_cannot_be_used(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
+    monkeypatch.setenv("CRM_BASE_URL", "http://crm.example")
+    outcome = run("call", "GetAccountRoles", "--connection", "crm")
+    assert outcome.code == ExitCode.USAGE
+    assert "must start with https://" in outcome.err
+
+
+def callboard(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tui", *words], cwd=ROOT, capture_output=True, text=True, timeout=60, **options
+    )
+
+
+def test_the_command_line_knows_no_screen() -> None:
+    program = "import sys; from registry.doors.cli import main; main(['call', 'Whoami']); print('textual' in sys.modules)"
+    outcome = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert outcome.stdout.splitlines()[-1] == "False"
+
+
+def test_an_interrupted_call() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        environment = os.environ | {"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": address}
+        command = [sys.executable, "-m", "tui", "call", "GetAccountRoles", "--connection", "crm"]
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            connection, _ = silent.accept()
+            with connection:
+                assert connection.recv(4) == b"GET "
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (ExitCode.INTERRUPTED, "callboard: interrupted\n")
+
+
+def test_without_a_terminal_the_explorer_says_what_works() -> None:
+    outcome = callboard(stdin=subprocess.DEVNULL)
+    assert outcome.returncode == 2
+    assert "needs a terminal" in outcome.stderr
+
+
+def test_help_and_version() -> None:
+    assert "callboard" in callboard("--version").stdout
+    assert "COMMAND" in callboard("--help").stdout
+
+
+def test_a_reader_that_goes_away_early_is_no_error() -> None:
+    command = f"{sys.executable} -m tui tools --json | head -c 10"
+    outcome = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (outcome.stdout, outcome.stderr) == ("[\n  {\n    ", "")
