@@ -1,0 +1,82 @@
+"""The program under Textual's pilot, with waiting for conditions instead of moments."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from tui.app import CallboardApp
+from tui.explorer.screen import ExplorerScreen
+from tui.session import Session
+
+_PATIENCE = 20.0
+
+
+class Desk:
+    """The running program and its screen."""
+
+    def __init__(self, app: CallboardApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> ExplorerScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, ExplorerScreen)
+        return screen
+
+    async def until(self, condition: Callable[[], object], what: str = "") -> None:
+        """Wait for a condition."""
+        end = time.monotonic() + _PATIENCE
+        while not condition():
+            assert time.monotonic() < end, what or "the condition did not come true"
+            await asyncio.sleep(0.01)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, each one done with before the next."""
+        for key in keys:
+            await self.pilot.press(key)
+
+    async def type(self, text: str) -> None:
+        """Type a text."""
+        names = {
+            " ": "space",
+            "_": "underscore",
+            "@": "at",
+            ".": "full_stop",
+            "-": "minus",
+            ",": "comma",
+            ":": "colon",
+            "/": "slash",
+        }
+        await self.press(*(names.get(letter, letter) for letter in text))
+
+    async def open(self, name: str) -> None:
+        """Open a tool's form."""
+        self.app.open_tool(name)
+        await self.until(lambda: self.screen.form.tool is not None and self.screen.form.tool.name == name, name)
+        await self.pilot.pause()
+
+    async def run(self) -> None:
+        """Run the form and wait for its end."""
+        before = self.screen.result.result
+        await self.press("f5")
+        await self.until(
+            lambda: self.screen.result.result is not before and not self.screen.result.has_class("-running"), "the call"
+        )
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def desk(size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None) -> AsyncIterator[Desk]:
+    """The program on the sandbox, ready to be used."""
+    app = CallboardApp(Session(environment or {}))
+    async with app.run_test(size=size) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished, "the panes")
+        await pilot.pause()
+        yield one

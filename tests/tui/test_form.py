@@ -1,0 +1,209 @@
+"""The form: fields that fit, errors as one types, the request below, drafts."""
+
+from __future__ import annotations
+
+from textual.widgets import Button, Collapsible, Input, Static
+
+from tests.tui.app import Desk, desk
+from tui.explorer.fields.choice import ChoiceField, Options
+from tui.explorer.fields.field import Field
+from tui.explorer.fields.text import TextField
+from tui.request_line import RequestLine
+
+
+def field(one: Desk, name: str) -> Field:
+    return next(field for field in one.screen.form.query(Field) if field.parameter.name == name)
+
+
+def error(one: Desk, name: str) -> str:
+    return str(field(one, name).query_one(".error", Static).render())
+
+
+def request(one: Desk) -> str:
+    return str(one.screen.form.query_one(RequestLine).render())
+
+
+def state(one: Desk) -> str:
+    return str(one.screen.form.query_one("#state", Static).render())
+
+
+async def test_required_first_paging_folded() -> None:
+    async with desk() as one:
+        await one.open("GetBillingMeterEventSummaries")
+        names = [one_field.parameter.name for one_field in one.screen.form.query(Field)]
+        assert names[:4] == ["customer_id", "stop_aggregating_until", "start_time_timestamp", "meter_id"]
+        assert names[4] == "granularity_for_event_summaries"
+        paging = one.screen.form.query_one(Collapsible)
+        assert paging.collapsed
+        assert {one_field.parameter.name for one_field in paging.query(Field)} == set(names[5:])
+        assert one.app.focused is field(one, "customer_id").query_one(Input)
+
+
+async def test_every_tool_has_a_form() -> None:
+    async with desk() as one:
+        for tool in one.app.session.catalog.tools.values():
+            await one.screen.form.open(tool)
+            assert [one_field.parameter.name for one_field in one.screen.form.query(Field)] == sorted(
+                (parameter.name for parameter in tool.parameters),
+                key=[one_field.parameter.name for one_field in one.screen.form.query(Field)].index,
+            )
+            for one_field in one.screen.form.query(Field):
+                parameter = one_field.parameter
+                expected = ChoiceField if parameter.type == "boolean" or parameter.enum else TextField
+                assert isinstance(one_field, expected)
+            secrets = [one_field for one_field in one.screen.form.query(Field) if one_field.parameter.role == "secret"]
+            assert all(one_field.query_one(Input).password for one_field in secrets)
+
+
+async def test_the_request_follows_every_key() -> None:
+    async with desk() as one:
+        await one.open("GetCustomerCards")
+        assert request(one) == "GET http://sandbox.callboard\n/payments/v1/customers/{customer}/cards?limit=10"
+        assert state(one) == "needs customer_id"
+        await one.type("cus_1")
+        assert request(one).endswith("/customers/cus_1/cards?limit=10")
+        assert state(one) == "ready"
+
+
+async def test_errors_stand_under_their_field_as_one_types() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        field(one, "limit").focus_editor()
+        await one.type("99")
+        assert error(one, "limit") == "✗ takes a whole number from 1 to 50; got 99"
+        assert field(one, "limit").has_class("-wrong")
+        assert state(one) == "1 to correct"
+        await one.press("backspace")
+        assert error(one, "limit") == ""
+        assert state(one) == "ready"
+
+
+async def test_what_is_missing_is_wrong_only_after_a_try() -> None:
+    async with desk() as one:
+        await one.open("GetCustomerCards")
+        assert error(one, "customer_id") == ""
+        await one.press("f5")
+        assert error(one, "customer_id") == "✗ is required"
+        assert one.screen.result.result is None
+
+
+async def test_yes_no_and_not_set() -> None:
+    async with desk() as one:
+        await one.open("ListLogEntries")
+        choice = field(one, "is_overview")
+        assert isinstance(choice, ChoiceField)
+        choice.focus_editor()
+        assert choice.raw is None
+        assert "is_overview=true" in request(one)
+        await one.press("right")
+        assert choice.raw == "true"
+        await one.press("n")
+        assert choice.raw == "false"
+        assert "is_overview=false" in request(one)
+        await one.press("delete")
+        assert choice.raw is None
+        assert "not set: yes" in str(choice.query_one(Options).render())
+
+
+async def test_choices_show_the_catalogues_words_and_send_the_services() -> None:
+    async with desk() as one:
+        await one.open("GetTerminalReaders")
+        field(one, "filter_by_device_type").focus_editor()
+        await one.press("end")
+        assert field(one, "filter_by_device_type").raw == "vendorB_P400"
+        assert "device_type=verifone_P400" in request(one)
+
+
+async def test_times_say_what_they_become() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        field(one, "since").focus_editor()
+        await one.type("2026-03-01T10:00+01:00".replace("+", "Z")[:16] + "Z")
+        reading = field(one, "since").query_one(".reading", Static)
+        assert str(reading.render()).startswith("= Sun 1 Mar 2026 10:00 UTC")
+        assert "since=2026-03-01T10:00:00Z" in request(one)
+
+
+async def test_lists_and_completion() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        teams = field(one, "team_ids")
+        teams.focus_editor()
+        await one.type("A, B")
+        assert teams.raw == ["A", "B"]
+        assert "team_ids%5B%5D=A&team_ids%5B%5D=B" in request(one)
+        await one.open("ListSchedules")
+        zone = field(one, "time_zone").query_one(Input)
+        zone.focus()
+        await one.type("europe/berl")
+        await one.until(lambda: zone._suggestion, "the completion")
+        await one.press("right")
+        assert "time_zone=Europe/Berlin" in request(one)
+
+
+async def test_empty_and_not_set_are_two_things() -> None:
+    async with desk() as one:
+        await one.open("UpdateCrmUserInfo")
+        await one.type("7")
+        field(one, "first_name").focus_editor()
+        assert '"firstName"' not in request(one)
+        await one.press("ctrl+n")
+        assert field(one, "first_name").raw == ""
+        assert '"firstName": ""' in request(one)
+        await one.press("ctrl+n")
+        assert field(one, "first_name").raw is None
+        await one.press("ctrl+n")
+        await one.type("Ada")
+        assert '"firstName": "Ada"' in request(one)
+
+
+async def test_drafts_stay_with_their_tool() -> None:
+    async with desk() as one:
+        await one.open("GetCustomerCards")
+        await one.type("cus_1")
+        field(one, "card_retrieval_limit").raw = "25"
+        await one.pilot.pause()
+        await one.open("GetIncident")
+        await one.type("Q1")
+        await one.open("GetCustomerCards")
+        assert field(one, "customer_id").raw == "cus_1"
+        assert field(one, "card_retrieval_limit").raw == "25"
+        assert not one.screen.form.query_one(Collapsible).collapsed
+        assert request(one).endswith("/customers/cus_1/cards?limit=25")
+        await one.press("ctrl+l")
+        assert one.screen.form.raw == {}
+        await one.open("GetIncident")
+        assert field(one, "incident_id").raw == "Q1"
+
+
+async def test_a_deletion_says_so() -> None:
+    async with desk() as one:
+        await one.open("DeletePaymentsCustomer")
+        facts = str(one.screen.form.query_one(".facts", Static).render())
+        assert "✗ deletes" in facts
+        assert "Cannot be undone." in facts
+        assert one.screen.form.query_one("#run", Button).has_class("-danger")
+
+
+async def test_a_secret_never_stands_in_the_request() -> None:
+    async with desk() as one:
+        await one.open("RetrievePaymentIntentDetails")
+        await one.type("pi_1")
+        field(one, "payment_intent_client_secret").focus_editor()
+        await one.type("MARKED")
+        assert "client_secret=••••••••" in request(one)
+        assert "MARKED" not in one.app.export_screenshot()
+
+
+async def test_coming_back_to_the_form_is_coming_back_to_the_field() -> None:
+    async with desk() as one:
+        await one.open("GetCustomerCards")
+        await one.type("cus_1")
+        await one.press("f2", "f3")
+        await one.type("2")
+        assert one.screen.form.raw == {"customer_id": "cus_12"}
+        # Another tool has nothing to come back to.
+        await one.open("ListTeams")
+        await one.open("GetCustomerCards")
+        assert one.app.focused is not None
+        assert one.app.focused.id == "run"

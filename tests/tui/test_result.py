@@ -1,0 +1,273 @@
+"""Running a tool and reading what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from textual.widgets import Button, Static
+
+from registry.calling.sending import Progress
+from registry.catalog.model import Tool
+from tests.tui.app import Desk, desk
+from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.json_view.document import Document
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+
+
+def status(one: Desk) -> str:
+    return str(one.screen.result.query_one("#status", Static).render())
+
+
+def rows(one: Desk, width: int = 80) -> list[str]:
+    view = one.screen.result.query_one(JsonView)
+    return ["".join(part.text for part in view.draw(line, width)) for line in range(view.line_count)]
+
+
+async def test_an_answer() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        assert status(one).startswith("✓ 200 · ")
+        assert "sandbox" in status(one)
+        assert rows(one)[:3] == ["▾ {", '  ▾ "user": {', '      "id": "PC3DUNY",']
+        assert one.app.focused is one.screen.result.query_one(JsonView)
+
+
+async def test_what_opens_doors_is_masked() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        address = one.screen.result.result.json["user"]["http_cal_url"]  # type: ignore[union-attr]
+        assert '      "http_cal_url": "••••••••",' in rows(one)
+        assert address not in "\n".join(rows(one, 500))
+
+
+async def test_folding() -> None:
+    async with desk() as one:
+        await one.open("ListTeams")
+        await one.run()
+        count = len(rows(one))
+        await one.press("minus")
+        assert len(rows(one)) < 30
+        assert any("…} " in row and "members" in row for row in rows(one))
+        await one.press("plus")
+        assert len(rows(one)) == count
+        await one.press("down", "space")
+        assert rows(one)[1].startswith('  ▸ "teams": […] ')
+        await one.press("right")
+        assert len(rows(one)) == count
+        await one.press("down", "left", "left")
+        assert one.screen.result.query_one(JsonView).cursor == 1
+
+
+async def test_a_failure_is_a_card_with_a_way_out() -> None:
+    async with desk() as one:
+        await one.open("GetIncident")
+        await one.type("nothing")
+        await one.run()
+        assert status(one).startswith("✗ 404")
+        card = str(one.screen.result.query_one("#card", Static).render())
+        assert "There is no such object" in card
+        assert "→ Check the id" in card
+        assert "code 2100" in card
+        assert '  ▾ "error": {' in rows(one)
+
+
+async def test_pages() -> None:
+    async with desk() as one:
+        await one.open("ListUsers")
+        await one.run()
+        page = one.screen.result.query_one("#page", Static)
+        first = one.screen.result.result
+        assert str(page.render()) == "10 items · n next"
+        await one.press("n")
+        await one.until(lambda: one.screen.result.result is not first)
+        await one.pilot.pause()
+        assert "p previous" in str(page.render())
+        assert one.screen.form.raw == {"offset": "10"}
+        second = one.screen.result.result
+        await one.press("p")
+        await one.until(lambda: one.screen.result.result is not second)
+        assert one.screen.result.result.json == first.json  # type: ignore[union-attr]
+        assert one.screen.form.raw == {}
+
+
+async def test_a_running_call_can_be_cancelled() -> None:
+    async with desk() as one:
+        reached, never = asyncio.Event(), asyncio.Event()
+
+        reached_with: list[tuple[Any, ...]] = []
+
+        async def silent(*arguments: object) -> None:
+            reached_with.append(arguments)
+            reached.set()
+            await never.wait()
+
+        one.app.session.call = silent  # type: ignore[method-assign,assignment]
+        await one.open("Whoami")
+        await one.press("f5")
+        await reached.wait()
+        await one.until(lambda: "Running" in status(one))
+        report = reached_with[0][2]
+        report(Progress(1, 2, waiting=3.0, reason="Too many requests"))
+        await one.until(lambda: "Too many requests: attempt 3 in 3.0 s" in status(one))
+        await one.press("escape")
+        await one.until(lambda: status(one).startswith("Cancelled after"))
+        assert not one.screen.result.has_class("-running")
+
+
+async def test_a_result_for_a_tool_that_is_not_open_any_more() -> None:
+    async with desk() as one:
+        await one.open("ListTeams")
+        release = asyncio.Event()
+        call = one.app.session.call
+
+        async def slow(*arguments: object) -> object:
+            await release.wait()
+            return await call(*arguments)  # type: ignore[arg-type]
+
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        await one.press("f5")
+        await one.open("ListUsers")
+        assert status(one).startswith("Nothing was run yet")
+        release.set()
+        await one.until(lambda: "ListTeams" in one.app.session.results)
+        await one.pilot.pause()
+        assert status(one).startswith("Nothing was run yet")
+        await one.open("ListTeams")
+        await one.until(lambda: status(one).startswith("✓ 200"))
+
+
+async def test_calls_of_two_tools_at_once() -> None:
+    async with desk() as one:
+        release = {"ListTeams": asyncio.Event(), "Whoami": asyncio.Event()}
+        call = one.app.session.call
+
+        async def slow(tool: Tool, *arguments: object) -> object:
+            await release[tool.name].wait()
+            return await call(tool, *arguments)  # type: ignore[arg-type]
+
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        for name in release:
+            await one.open(name)
+            await one.press("f5")
+            await one.until(lambda: "Running" in status(one))
+        await one.open("ListTeams")
+        assert "Running" in status(one)
+        release["Whoami"].set()
+        await one.until(lambda: "Whoami" in one.app.session.results)
+        assert "Running" in status(one)
+        await one.press("escape")
+        await one.until(lambda: status(one).startswith("Cancelled"))
+        assert "ListTeams" not in one.app.session.results
+        await one.open("Whoami")
+        assert status(one).startswith("✓ 200")
+
+
+async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not() -> None:
+    async with desk() as one:
+        runs: list[str] = []
+        release = asyncio.Event()
+        call = one.app.session.call
+
+        async def slow(tool: Tool, *arguments: object) -> object:
+            runs.append(tool.name)
+            await release.wait()
+            return await call(tool, *arguments)  # type: ignore[arg-type]
+
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        await one.open("Whoami")
+        await one.press("f5", "f5")
+        await one.until(lambda: runs == ["Whoami", "Whoami"])
+        assert "Running" in status(one)
+        await one.open("CreateCrmUser")
+        one.screen.form.fill({"user_email": "new.person@fernway.example"})
+        await one.press("f5", "f5")
+        await one.until(lambda: "CreateCrmUser" in runs)
+        await one.pilot.pause()
+        assert runs == ["Whoami", "Whoami", "CreateCrmUser"]
+        assert "CreateCrmUser is still running" in "".join(note.message for note in one.app._notifications)
+        await one.press("escape")
+        await one.until(lambda: "may have been carried out" in status(one))
+        release.set()
+        await one.until(lambda: "Whoami" in one.app.session.results)
+
+
+async def test_a_deletion_asks_and_cancel_has_the_keyboard() -> None:
+    async with desk() as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        user = one.screen.result.result.json["results"][3]  # type: ignore[union-attr]
+        await one.open("RemoveCrmUser")
+        await one.type(user["id"])
+        await one.press("f5")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
+        await one.pilot.pause()
+        dialog = one.app.screen
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        text = "\n".join(str(widget.render()) for widget in dialog.query(Static))
+        assert user["id"] in text
+        assert "DELETE" in text
+        await one.press("enter")
+        await one.until(lambda: not isinstance(one.app.screen, ConfirmDelete))
+        assert "RemoveCrmUser" not in one.app.session.results
+        await one.press("f5")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
+        await one.pilot.pause()
+        await one.press("right", "enter")
+        await one.until(lambda: "RemoveCrmUser" in one.app.session.results)
+        assert one.app.session.results["RemoveCrmUser"].status == 204
+
+
+async def test_copying_a_value() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        await one.press("down", "down", "y")
+        assert one.app.clipboard == "PC3DUNY"
+        await one.press("up", "y")
+        assert json.loads(one.app.clipboard)["id"] == "PC3DUNY"
+
+
+async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        view = one.screen.result.query_one(JsonView)
+        secret = {"client_secret": "pi_1_secret_2"}
+        bar = one.screen.query_one(KeyBar)
+        view.show(Document.parse(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"])))
+        copied = []
+        told = []
+        for _ in range(5):
+            await one.press("down", "y")
+            copied.append(one.app.clipboard)
+            told.append(str(bar.render()))
+        assert copied[:2] == ["a\\u001b[31mb\nc", "\\u009b\\udc80"]
+        assert json.loads(copied[2]) == secret
+        assert copied[3] == "pi_1_secret_2"
+        # The bracket that closes stands for the whole as well.
+        assert json.loads(copied[4]) == secret
+        assert told[0] == " ✓ Copied a\\u001b[31mb\\nc"
+        assert "client_secret" in told[3]
+        assert "pi_1_secret_2" not in "".join(told)
+        await one.until(lambda: "Copied" not in str(bar.render()))
+
+
+async def test_the_whole_of_a_value_that_is_cut() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        view, whole = one.screen.result.query_one(JsonView), one.screen.result.query_one("#whole", Static)
+        sentence = "a long sentence " * 12
+        view.show(Document.parse(json.dumps({"short": "x", "long": sentence, "client_secret": sentence})))
+        await one.press("down")
+        assert not whole.display
+        await one.press("down")
+        await one.until(lambda: whole.display)
+        assert str(whole.render()) == json.dumps(sentence)
+        await one.press("down")
+        await one.until(lambda: not whole.display)

@@ -1,0 +1,136 @@
+"""The left pane: tree, filter, detail."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from tests.tui.app import Desk, desk
+from tui.explorer.tool_pane import Filter
+from tui.explorer.toolkit_tree import ToolkitTree
+
+
+def lines(one: Desk) -> list[str]:
+    tree = one.screen.query_one(ToolkitTree)
+    return ["".join(part.text for part in tree.draw(line, 60)).rstrip() for line in range(tree.line_count)]
+
+
+def detail(one: Desk) -> str:
+    return str(one.screen.query_one("#detail", Static).render())
+
+
+async def test_toolkits_and_groups_with_counts() -> None:
+    async with desk() as one:
+        shown = [line.split() for line in lines(one)]
+        assert shown[0] == ["▾", "Payments", "220"]
+        assert ["▸", "Customers", "28"] in shown
+        assert ["▾", "Incidents", "14"] in shown
+        assert ["▾", "CRM", "users", "7"] in shown
+        groups = [int(line[-1]) for line in shown if line[0] == "▸"]
+        assert sum(groups) == 241
+
+
+async def test_folding_by_keyboard() -> None:
+    async with desk() as one:
+        tree = one.screen.query_one(ToolkitTree)
+        await one.press("f2", "down", "right")
+        assert "      · GetActiveEntitlements" not in lines(one)
+        assert "✗ DeleteCustomerTaxId" in lines(one)[2]
+        await one.press("right")
+        assert tree.cursor == 2
+        assert tree.tool is not None
+        await one.press("left")
+        assert tree.cursor == 1
+        await one.press("left")
+        assert "DeleteCustomerTaxId" not in "\n".join(lines(one))
+        await one.press("left")
+        assert tree.cursor == 0
+        await one.press("space")
+        assert [line.split()[1] for line in lines(one)][:2] == ["Payments", "Incidents"]
+        await one.press("G")
+        assert tree.cursor == tree.line_count - 1
+        await one.press("g", "j", "j", "k")
+        assert tree.cursor == 1
+
+
+async def test_typing_finds_and_enter_opens() -> None:
+    async with desk() as one:
+        await one.type("cust cards")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 3)
+        assert lines(one)[0].startswith(" · GetCustomerCards †")
+        assert "List a customer's cards." in detail(one)
+        assert "deprecated" in detail(one)
+        await one.press("down", "up", "enter")
+        await one.until(lambda: one.screen.form.tool is not None)
+        assert one.screen.form.tool is not None
+        assert one.screen.form.tool.name == "GetCustomerCards"
+
+
+async def test_signs_tell_what_a_tool_does() -> None:
+    async with desk() as one:
+        await one.type("crm user")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found)
+        text = "\n".join(lines(one))
+        assert "✎ CreateCrmUser" in text
+        assert "✗ RemoveCrmUser" in text
+        assert "· RetrieveCrmUserById" in text
+
+
+async def test_nothing_matches_and_escape_shows_all() -> None:
+    async with desk() as one:
+        await one.type("xyzzy")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 0)
+        await one.until(lambda: "Nothing matches" in detail(one))
+        await one.press("escape")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
+        assert one.screen.query_one(Filter).value == ""
+        assert one.app.focused is one.screen.query_one(Filter)
+
+
+async def test_the_tool_that_was_found_is_in_sight_after_the_search() -> None:
+    async with desk() as one:
+        await one.type("download quote")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 1)
+        await one.press("escape")
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
+        tree = one.screen.query_one(ToolkitTree)
+        assert tree.tool is not None
+        assert tree.tool.name == "DownloadQuotePdf"
+
+
+async def test_the_mouse_folds_and_opens() -> None:
+    async with desk() as one:
+        tree = one.screen.query_one(ToolkitTree)
+        await one.pilot.click(tree, offset=(8, 1))
+        assert "DeleteCustomerTaxId" in lines(one)[2]
+        await one.pilot.click(tree, offset=(12, 2))
+        await one.until(lambda: one.screen.form.tool is not None)
+        assert one.screen.form.tool is not None
+        assert one.screen.form.tool.name == "DeleteCustomerTaxId"
+
+
+async def test_the_palette_finds_tools_and_commands() -> None:
+    async with desk() as one:
+        await one.press("ctrl+p")
+        await one.type("delinv")
+        await one.until(lambda: one.app.screen.query("CommandList").first().option_count > 0)  # type: ignore[attr-defined]
+        await one.press("enter")
+        await one.until(lambda: one.screen.form.tool is not None, "the tool")
+        assert one.screen.form.tool is not None
+        assert one.screen.form.tool.name.startswith("DeleteInvoice")
+
+
+async def test_the_tree_follows_the_tool_that_is_opened() -> None:
+    async with desk() as one:
+        tree = one.screen.query_one(ToolkitTree)
+        assert tree.tool is None
+        await one.open("GetCustomerCards")
+        await one.until(lambda: tree.tool is not None)
+        assert tree.tool is not None
+        assert tree.tool.name == "GetCustomerCards"
+        # What was found stays in sight, whatever else is opened.
+        await one.press("ctrl+f")
+        await one.type("oncall")
+        await one.until(lambda: tree.found is not None and tree.found < 20)
+        found = tree.line_count
+        await one.open("RetrieveRefundDetails")
+        assert tree.line_count == found

@@ -1,0 +1,74 @@
+"""The application: theme, screens, and what is the same on all of them."""
+
+from __future__ import annotations
+
+import gc
+import os
+
+# Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
+os.environ.setdefault("TEXTUAL_FPS", "240")
+
+from collections.abc import Sequence
+
+from textual.app import App
+from textual.screen import Screen
+
+from registry.catalog.listing import Listed
+from tui.explorer.screen import ExplorerScreen
+from tui.session import Session
+from tui.theme import CALLBOARD
+
+
+class CallboardApp(App[None]):
+    """Callboard on a terminal."""
+
+    TITLE = "Callboard"
+    CSS_PATH = "theme.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+
+    def __init__(self, session: Session | None = None) -> None:
+        super().__init__()
+        self.session = session if session is not None else Session()
+        self.register_theme(CALLBOARD)
+        # Set before anything listens: a change of theme would parse every style twice before the first frame.
+        self.set_reactive(App.theme, CALLBOARD.name)
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_default_screen(self) -> Screen[None]:
+        """The explorer."""
+        return ExplorerScreen(self.session)
+
+    def on_ready(self) -> None:
+        """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
+        gc.freeze()
+        gc.enable()
+
+    async def on_unmount(self) -> None:
+        """Close what calls kept open."""
+        await self.session.aclose()
+
+    @property
+    def contents(self) -> Sequence[Listed]:
+        """All tools."""
+        return self.session.contents
+
+    def open_tool(self, name: str) -> None:
+        """Open a tool in the explorer."""
+        screen = self.screen_stack[0]
+        assert isinstance(screen, ExplorerScreen)
+        screen.open_tool(name)
+
+    def action_command_palette(self) -> None:
+        """Find any tool or command."""
+        from tui.palette import Commands, Palette, Tools
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
+
+
+def run() -> int:
+    """Open the explorer and return the exit code."""
+    app = CallboardApp()
+    app.run()
+    return app.return_code or 0

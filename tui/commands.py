@@ -1,0 +1,118 @@
+"""Every command of the explorer, once: its name, its help, its keys, and where it works.
+
+Key bindings, the palette, the key bar, the help screen and the README's key table are all made from this table. A command's id
+stays the same, so that keys can be changed by it. None uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot tell from
+other keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding, BindingType
+
+Scope = Literal["everywhere", "tools", "form", "result", "lists"]
+
+SCOPES: dict[Scope, str] = {
+    "everywhere": "Everywhere",
+    "tools": "Tools",
+    "form": "Form",
+    "result": "Result",
+    "lists": "Moving in the tools and the result",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a user can do.
+
+    Attributes:
+        id: stable name.
+        keys: key names, separated by commas.
+        shown: how the first of the keys is written for people.
+        action: the action that it runs.
+        title: what the palette and the help screen call it.
+        short: what the key bar calls it; empty when it is not shown there.
+        help: what it does, in a sentence.
+        scope: where it works.
+    """
+
+    id: str
+    keys: str
+    shown: str
+    action: str
+    title: str
+    short: str
+    help: str
+    scope: Scope
+
+
+# fmt: off
+_TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
+    "everywhere": (
+        ("run", "f5,ctrl+r", "F5", "run", "Run the tool", "Run", "Send the request that stands below the form."),
+        ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the call that is under way; otherwise step back."),
+        ("find", "ctrl+f", "^F", "find", "Find a tool", "Find", "Go to the filter above the tools."),
+        ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
+        ("help", "f1", "F1", "help", "Help", "Help", "What works here, and every key."),
+        ("tools", "f2", "F2", "pane('tools')", "Go to the tools", "", "Show the tools and go there."),
+        ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),
+        ("result", "f4", "F4", "pane('result')", "Go to the result", "", "Show the result and go there."),
+        ("connections", "f6", "F6", "connections", "Connections", "", "Choose where each toolkit's calls go."),
+        ("theme", "f7", "F7", "app.change_theme", "Colours", "", "Choose another theme."),
+        ("maximise", "f8", "F8", "zoom", "Maximise the pane", "Zoom", "Give the whole screen to this pane, or back."),
+        ("narrower", "f9", "F9", "resize(-1)", "Narrow the pane", "", "Give this pane less of the width."),
+        ("wider", "f10", "F10", "resize(1)", "Widen the pane", "", "Give this pane more of the width."),
+        ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
+    ),
+    "tools": (
+        ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Type into the filter above the tools."),
+        ("open", "enter", "⏎", "choose", "Open", "Open", "Open the tool's form; on a group, unfold it."),
+    ),
+    "form": (
+        ("empty", "ctrl+n", "^N", "give_empty", "Give an empty value", "Empty", "Tell “empty” from “not set”."),
+        ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
+    ),
+    "result": (
+        ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
+        ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
+        ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
+        ("fold_all", "minus", "-", "fold_all", "Fold all", "Fold", "Fold everything below the first level."),
+        ("unfold_all", "plus,equals_sign", "+", "unfold_all", "Unfold all", "Unfold", "Unfold everything."),
+    ),
+    "lists": (
+        ("up", "up,k", "↑", "move(-1)", "Up", "", "One line up."),
+        ("down", "down,j", "↓", "move(1)", "Down", "", "One line down."),
+        ("page_up", "pageup,ctrl+u", "PgUp", "move_page(-1)", "Page up", "", "A screenful up."),
+        ("page_down", "pagedown,ctrl+d", "PgDn", "move_page(1)", "Page down", "", "A screenful down."),
+        ("first", "home,g", "Home", "move_to_end(-1)", "First line", "", "To the first line."),
+        ("last", "end,G", "End", "move_to_end(1)", "Last line", "", "To the last line."),
+        ("fold", "left,h", "←", "fold", "Fold", "", "Fold here; when folded, go to what holds it."),
+        ("unfold", "right,l", "→", "unfold", "Unfold", "", "Unfold here; when unfolded, go inside."),
+        ("toggle", "space", "Space", "toggle_fold", "Fold or unfold", "", "Fold or unfold here."),
+    ),
+}
+# fmt: on
+
+COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
+
+
+def bindings(*scopes: Scope) -> list[BindingType]:
+    """The key bindings of the commands that work in these places."""
+    return [
+        Binding(
+            key,
+            command.action,
+            command.short or command.title,
+            show=bool(command.short) and place == 0,
+            key_display=command.shown,
+            # What works everywhere works in a line of text too, which takes every other key; but Escape is each dialog's own.
+            priority=command.scope == "everywhere" and key != "escape",
+            id=command.id if place == 0 else f"{command.id}.{place + 1}",
+            tooltip=command.help,
+        )
+        for command in COMMANDS
+        if command.scope in scopes
+        for place, key in enumerate(command.keys.split(","))
+    ]

@@ -1,0 +1,73 @@
+"""Choosing where each toolkit's calls go."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.catalog.listing import toolkit_titles
+from registry.text import visible
+from tui.dialogs.dialog import Dialog
+from tui.session import Session
+from tui.targets import COLOURS, MODES
+
+_NEEDED = {
+    "PaymentsApi": "PAYMENTS_API_KEY",
+    "Incidents": "INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN",
+    "CrmUsersApi": "CRM_ACCESS_TOKEN",
+}
+
+
+class ConnectionDialog(Dialog[tuple[str, str]]):
+    """Answers (toolkit, connection) when one was chosen."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+
+    def compose(self) -> ComposeResult:
+        """All connections by toolkit, and how to get more."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Where should calls go?\n", "bold"))
+            yield OptionList(*self._options(), id="connections", compact=True)
+            yield Static(Content("\n" + self._hints()), classes="quiet")
+
+    def on_mount(self) -> None:
+        """The keyboard is on the list."""
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A connection was chosen."""
+        event.stop()
+        toolkit, _, name = (event.option.id or "").partition("/")
+        self.dismiss((toolkit, name))
+
+    def _options(self) -> list[Option]:
+        options = []
+        for toolkit in toolkit_titles():
+            for name, connection in self._session.connections.items():
+                if toolkit.name not in connection.endpoints:
+                    continue
+                endpoint = connection.endpoints[toolkit.name]
+                current = self._session.connection(toolkit.name).name == name
+                words = Content.assemble(
+                    Content(f"{'●' if current else '○'} {toolkit.title:<12} "),
+                    Content.styled(f"{name:<11}", "bold"),
+                    Content.styled(f"{MODES[endpoint.mode]:<11}", COLOURS[endpoint.mode]),
+                    Content.styled("no account needed" if name == "sandbox" else endpoint.base_url, "$foreground-muted"),
+                )
+                options.append(Option(words, id=f"{toolkit.name}/{name}"))
+        return options
+
+    def _hints(self) -> str:
+        lines = []
+        if self._session.settings_error:
+            lines.append(visible(self._session.settings_error))
+        served = {kit for name, one in self._session.connections.items() if name != "sandbox" for kit in one.endpoints}
+        for toolkit in toolkit_titles():
+            if toolkit.name not in served:
+                lines.append(f"{toolkit.title}: set {_NEEDED[toolkit.name]} before you start, and it appears here.")
+        return "\n".join(lines)

@@ -1,0 +1,44 @@
+"""What all dialogs have in common: a box in the middle, Escape to leave."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.binding import Binding
+from textual.screen import ModalScreen
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer]):
+    """A box in the middle of the screen. Escape closes it without an answer."""
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 60%;
+        #box {
+            width: 76;
+            max-width: 96%;
+            height: auto;
+            max-height: 92%;
+            padding: 1 2;
+            background: $surface;
+            border: round $border;
+        }
+        &.-danger #box { border: round $error; }
+        #buttons { height: 1; margin: 1 0 0 0; align-horizontal: right; }
+        Button { margin: 0 0 0 2; }
+        Button:focus { background: $foreground; color: $background; text-style: bold; }
+        #delete { background: $error 30%; color: $text; }
+        #delete:focus { background: $error; color: $background; }
+        OptionList { background: $surface; border: none; padding: 0; }
+        .quiet { color: $foreground-muted; }
+    }
+    """
+
+    BINDINGS = [Binding("escape", "leave", "Close", key_display="Esc")]
+
+    def action_leave(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

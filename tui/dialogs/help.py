@@ -1,0 +1,88 @@
+"""What works where the keyboard is, and every key."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.commands import COMMANDS, SCOPES, Command, Scope
+from tui.dialogs.dialog import Dialog
+
+_ABOUT: dict[Scope, str] = {
+    "tools": (
+        "The tools. Type into the filter: beginnings of words in any order (cust cards), or run together (delinv). "
+        "Enter opens a tool's form. · reads, ✎ changes, ✗ deletes, † is deprecated."
+    ),
+    "form": (
+        "The form of one tool. Required fields come first; paging and expand are folded. The request below is exactly "
+        "what will be sent, with secrets masked. Enter in a field, or F5, runs it. Drafts stay with each tool."
+    ),
+    "result": (
+        "The answer. Above it: status, time, size and the service's id of the request. Fold and unfold with ← and →; "
+        "n and p turn pages; y copies the value at the cursor."
+    ),
+}
+
+
+class HelpScreen(Dialog[None]):
+    """All commands by place, the present place first."""
+
+    DEFAULT_CSS = """
+    HelpScreen {
+        #box { width: 100; height: 92%; }
+        .place { margin: 1 0 0 0; }
+        .line { height: auto; padding: 0 0 0 2; }
+        .keys { width: 11; }
+        .title { width: 22; }
+        .told { width: 1fr; }
+    }
+    """
+
+    def __init__(self, here: Scope) -> None:
+        super().__init__()
+        self._here = here
+
+    def compose(self) -> ComposeResult:
+        """The place, then the keys."""
+        order: list[Scope] = [self._here, *(scope for scope in SCOPES if scope != self._here)]
+        with VerticalScroll(id="box"):
+            yield Static(Content.styled("Help", "bold $text-accent"))
+            yield Static(Content(_ABOUT.get(self._here, "") + "\n"))
+            for scope in order:
+                commands = [command for command in COMMANDS if command.scope == scope]
+                yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
+                yield from (_line(command) for command in commands)
+
+    def on_mount(self) -> None:
+        """The keyboard scrolls."""
+        self.query_one("#box").focus()
+
+
+def _line(command: Command) -> Horizontal:
+    keys = " ".join(_spelled(key) for key in command.keys.split(","))
+    return Horizontal(
+        Static(Content.styled(keys, "$text-accent"), classes="keys"),
+        Static(Content(command.title), classes="title"),
+        Static(Content.styled(command.help, "$foreground-muted"), classes="told"),
+        classes="line",
+    )
+
+
+def _spelled(key: str) -> str:
+    """A key's name for people."""
+    words = {"slash": "/", "minus": "-", "plus": "+", "equals_sign": "=", "escape": "Esc", "enter": "Enter", "space": "Space"}
+    words |= {
+        "pageup": "PgUp",
+        "pagedown": "PgDn",
+        "up": "↑",
+        "down": "↓",
+        "left": "←",
+        "right": "→",
+        "home": "Home",
+        "end": "End",
+    }
+    if key.startswith("ctrl+"):
+        return "^" + key[5:].upper()
+    return words.get(key, key.upper() if key[0] == "f" and key[1:].isdigit() else key)

@@ -1,0 +1,26 @@
+"""Where the program starts: a command goes to the command line, anything else opens the explorer.
+
+Kept free of imports, because a command must not pay for the screens, nor the screens for a command.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+
+def main() -> int:
+    """Run the program and return its exit code."""
+    words = sys.argv[1:]
+    if words:
+        from registry.doors.cli import main as command_line
+
+        return command_line(words)
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
+        return 2
+    # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
+    gc.disable()
+    from tui.app import run
+
+    return run()

@@ -1,0 +1,117 @@
+"""A field: label, editor, help, and what is wrong with its value.
+
+A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, where the parameter allows it), or given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from registry.catalog.model import Parameter
+from registry.text import visible
+
+Raw = str | list[str] | None
+
+
+class Field(Vertical):
+    """One parameter on screen. Subclasses give the editor and its value."""
+
+    DEFAULT_CSS = """
+    Field {
+        height: auto;
+        padding: 0 0 0 1;
+        margin: 0 0 1 0;
+        border-left: outer $panel;
+        &:focus-within { border-left: outer $primary; }
+        &.-wrong { border-left: outer $error; }
+        &> Static { height: auto; }
+        &> .help { color: $foreground-muted; }
+        &> .reading { display: none; color: $text-success; }
+        &.-read > .reading { display: block; }
+        &> .error { display: none; color: $text-error; }
+        &.-wrong > .error { display: block; }
+        &> Input { background: $surface; padding: 0 1; }
+        &> Input:focus { background: $panel; }
+        &.-empty > Input > .input--placeholder { color: $text-warning; }
+        &> Options { height: auto; width: 1fr; }
+        &> Options:focus { background: $panel; }
+    }
+    """
+
+    class Changed(Message):
+        """The value of a field is another one now."""
+
+        def __init__(self, field: Field) -> None:
+            super().__init__()
+            self.field = field
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(classes="required" if parameter.required else None)
+        self.parameter = parameter
+        self.touched = False
+
+    @property
+    def raw(self) -> Raw:
+        """The value as it goes to the checking: None when it is not set."""
+        raise NotImplementedError
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        raise NotImplementedError
+
+    def editor(self) -> ComposeResult:
+        """The widget that edits the value."""
+        raise NotImplementedError
+
+    def focus_editor(self) -> None:
+        """Put the keyboard into the editor."""
+        raise NotImplementedError
+
+    def compose(self) -> ComposeResult:
+        """Label, editor, reading, help, errors."""
+        yield Static(self._label(), classes="label")
+        yield from self.editor()
+        yield Static(classes="reading")
+        yield Static(Content(self.parameter.help), classes="help")
+        yield Static(classes="error")
+
+    def show_errors(self, messages: Sequence[str]) -> None:
+        """Show what is wrong with the value, or nothing."""
+        self.set_class(bool(messages), "-wrong")
+        self.query_one(".error", Static).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
+
+    def show_reading(self, text: str) -> None:
+        """Show what the value means, or nothing."""
+        self.set_class(bool(text), "-read")
+        self.query_one(".reading", Static).update(Content(visible(text)))
+
+    def give_empty(self) -> None:
+        """Give an empty value, where the parameter allows one."""
+        self.app.bell()
+
+    def changed(self) -> None:
+        """Tell the form that the value is another one."""
+        self.touched = True
+        self.post_message(self.Changed(self))
+
+    def _label(self) -> Content:
+        parameter = self.parameter
+        parts = [Content.styled(parameter.name, "bold")]
+        facts = []
+        if parameter.required:
+            parts.append(Content.styled("  required", "$text-accent"))
+        if parameter.type == "array":
+            facts.append("list")
+        if parameter.type == "integer" and parameter.minimum is not None:
+            facts.append(
+                f"{parameter.minimum}–{parameter.maximum}" if parameter.maximum is not None else f"≥ {parameter.minimum}"
+            )
+        if facts:
+            parts.append(Content.styled("  " + " · ".join(facts), "$foreground-muted"))
+        return Content.assemble(*parts)

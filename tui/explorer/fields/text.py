@@ -1,0 +1,116 @@
+"""Fields that are typed into: text, numbers, lists, times, zones, secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.suggester import Suggester
+from textual.widgets import Input
+
+from registry.catalog.model import Parameter
+from tui.explorer.fields.field import Field, Raw
+from tui.explorer.fields.readings import reading
+from tui.typed import Line
+
+
+class Editor(Line):
+    """The line of a field."""
+
+    def __init__(self, parameter: Parameter, suggestions: Sequence[str]) -> None:
+        super().__init__(
+            placeholder=_placeholder(parameter),
+            password=parameter.role == "secret",
+            suggester=_Completion(suggestions, parameter.type == "array") if suggestions else None,
+            compact=True,
+            select_on_focus=False,
+        )
+        if parameter.type == "array":
+            self.separator = ", "
+
+
+class TextField(Field):
+    """A field with one line of text; of a list, the entries separated by commas."""
+
+    def __init__(self, parameter: Parameter, suggestions: Sequence[str] = ()) -> None:
+        super().__init__(parameter)
+        self._suggestions = suggestions
+        self._empty = False
+
+    def editor(self) -> ComposeResult:
+        """One line."""
+        yield Editor(self.parameter, self._suggestions)
+
+    @property
+    def raw(self) -> Raw:
+        """Text, or the entries of a list; None when nothing was typed."""
+        text = self._input.value
+        if not text:
+            if not self._empty:
+                return None
+            return [] if self.parameter.type == "array" else ""
+        if self.parameter.type == "array":
+            return [part.strip() for part in text.split(",") if part.strip()]
+        return text
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        self._set_empty(raw in ("", []))
+        self._input.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
+
+    def focus_editor(self) -> None:
+        """Put the keyboard into the line."""
+        self._input.focus()
+
+    def give_empty(self) -> None:
+        """Go to and fro between not set and empty, where the parameter allows an empty value."""
+        if self.parameter.when_empty == "refuse":
+            self.app.bell()
+            return
+        self._input.value = ""
+        self._set_empty(not self._empty)
+        self.changed()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value:
+            self._set_empty(False)
+        self.show_reading(reading(self.parameter, event.value))
+        self.changed()
+
+    def _set_empty(self, empty: bool) -> None:
+        self._empty = empty
+        self.set_class(empty, "-empty")
+        self._input.placeholder = "empty" if empty else _placeholder(self.parameter)
+
+    @property
+    def _input(self) -> Editor:
+        return self.query_one(Editor)
+
+
+class _Completion(Suggester):
+    """Completes what is typed, or the last entry of a list, from known values."""
+
+    def __init__(self, values: Sequence[str], is_list: bool) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._values = values
+        self._is_list = is_list
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The first known value that goes on from what was typed."""
+        before, comma, last = value.rpartition(",") if self._is_list else ("", "", value)
+        typed = last.lstrip()
+        if not typed:
+            return None
+        for known in self._values:
+            if known.lower().startswith(typed.lower()) and len(known) > len(typed):
+                return before + comma + last[: len(last) - len(typed)] + typed + known[len(typed) :]
+        return None
+
+
+def _placeholder(parameter: Parameter) -> str:
+    if parameter.default is not None:
+        return f"not set: {parameter.default}"
+    return "" if parameter.required else "not set"

@@ -1,0 +1,262 @@
+"""The middle pane: a tool's facts, a form made from its parameters, the request that it stands for, and the run button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Collapsible, Input, Static
+
+from registry.calling.arguments import Arguments
+from registry.catalog.model import Parameter, Role, Tool
+from tui.commands import bindings
+from tui.explorer.fields.field import Field
+from tui.explorer.fields.make import field_for
+from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.request_line import RequestLine
+from tui.session import Session
+
+_PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
+
+
+class ParameterForm(Vertical):
+    """The form of one tool at a time. Drafts live in the session, so that they outlast the form."""
+
+    BINDINGS = bindings("form")
+
+    DEFAULT_CSS = """
+    ParameterForm {
+        #fields { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        .invitation { padding: 1 1; }
+        .facts { padding: 0 0 1 0; }
+        .section { color: $foreground-muted; text-style: bold; margin: 0 0 1 0; }
+        Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
+        Collapsible > Contents { padding: 1 0 0 0; }
+        CollapsibleTitle { padding: 0; color: $foreground-muted; }
+        #send { height: auto; max-height: 12; padding: 0 1; border-top: solid $border-blurred; }
+        #request { height: auto; max-height: 9; }
+        #sendbar { height: 1; margin: 1 0 0 0; }
+        #run { min-width: 9; background: $primary 35%; color: $text; text-style: bold; }
+        #run:focus { background: $primary; color: $background; }
+        #run.-danger { background: $error 35%; }
+        #run.-danger:focus { background: $error; color: $background; }
+        #state { width: 1fr; padding: 0 1; height: 1; text-overflow: ellipsis; text-wrap: nowrap; }
+    }
+    """
+
+    class Run(Message):
+        """The tool is to be run with these values."""
+
+        def __init__(self, tool: Tool, raw: dict[str, object]) -> None:
+            super().__init__()
+            self.tool = tool
+            self.raw = raw
+
+    def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._session = session
+        self._tool: Tool | None = None
+        self._arguments = Arguments()
+        self._tried = False
+        self._last: Widget | None = None
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool whose form this is now."""
+        return self._tool
+
+    @property
+    def raw(self) -> dict[str, object]:
+        """The values that are set, by parameter."""
+        return {field.parameter.name: field.raw for field in self.query(Field) if field.raw is not None}
+
+    def compose(self) -> ComposeResult:
+        """An invitation; the form takes its place when a tool is opened."""
+        with VerticalScroll(id="fields", can_focus=False):
+            yield Static(_INVITATION, classes="invitation")
+        with Vertical(id="send"):
+            yield RequestLine(id="request")
+            with Horizontal(id="sendbar"):
+                yield Button("Run", id="run", compact=True, disabled=True)
+                yield Static(id="state")
+
+    def on_mount(self) -> None:
+        """Nothing is open yet."""
+        self.border_title = Content("Form")
+
+    async def open(self, tool: Tool) -> None:
+        """Show a tool's form, filled with its draft."""
+        self._tool = tool
+        self._tried = False
+        self._last = None
+        self.border_title = Content(tool.name)
+        fields = self.query_one("#fields", VerticalScroll)
+        async with fields.batch():
+            await fields.remove_children()
+            await fields.mount(Static(_facts(tool), classes="facts"), *self._sections(tool))
+        self.fill(self._session.drafts.get(tool.name, {}))
+        fields.scroll_home(animate=False)
+        run = self.query_one("#run", Button)
+        run.disabled = False
+        run.set_class(tool.effect == "delete", "-danger")
+
+    def fill(self, raw: Mapping[str, object]) -> None:
+        """Put values into the fields; fields that are not named become not set."""
+        for field in self.query(Field):
+            value = raw.get(field.parameter.name)
+            field.raw = value if value is None or isinstance(value, list) else str(value)
+            if value is not None:
+                self._unfold(field)
+        self.check()
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work starts: the first required field without a value, or else the run button."""
+        for field in self.query(Field):
+            if field.parameter.required and field.raw is None:
+                field.focus_editor()
+                return
+        self.query_one("#run", Button).focus()
+
+    def focus_again(self) -> None:
+        """Put the keyboard where it last was in this form."""
+        if self._last is not None and self._last.is_attached:
+            self._last.focus()
+        else:
+            self.focus_first()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Remember where the keyboard is."""
+        self._last = event.widget
+
+    def check(self) -> None:
+        """Check the values, show what is wrong with them, and the request that they make."""
+        tool = self._tool
+        if tool is None:
+            return
+        raw = self.raw
+        self._session.drafts[tool.name] = raw
+        self._arguments = self._session.check(tool, raw)
+        for field in self.query(Field):
+            # What was not touched yet is not wrong yet, only missing.
+            told = self._tried or field.touched or field.raw is not None
+            field.show_errors(self._arguments.errors_of(field.parameter.name) if told else ())
+        self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
+        self._show_state()
+
+    def run_tool(self) -> None:
+        """Ask for the call, or go to the first field that is in its way."""
+        tool = self._tool
+        if tool is None:
+            return
+        self._tried = True
+        self.check()
+        wrong = {error.parameter for error in self._arguments.errors}
+        if not wrong:
+            self.post_message(self.Run(tool, self.raw))
+            return
+        for field in self.query(Field):
+            if field.parameter.name in wrong:
+                self._unfold(field)
+                field.focus_editor()
+                self.app.bell()
+                return
+
+    def action_give_empty(self) -> None:
+        """Give an empty value in the field that has the keyboard."""
+        for field in self.query(Field):
+            if field.has_focus_within:
+                field.give_empty()
+
+    def action_reset(self) -> None:
+        """Put every field back to not set."""
+        self._tried = False
+        self.fill({})
+        for field in self.query(Field):
+            field.touched = False
+        self.check()
+        self.focus_first()
+
+    @on(Field.Changed)
+    def _changed(self, event: Field.Changed) -> None:
+        event.stop()
+        self.check()
+
+    @on(Button.Pressed, "#run")
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.run_tool()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.run_tool()
+
+    def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
+        zones = self._session.zones() if tool.with_role("zone") else ()
+        required = [parameter for parameter in tool.parameters if parameter.required]
+        paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
+        others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
+        if not tool.parameters:
+            yield Static(Content("This tool takes no arguments."), classes="help")
+        yield from (field_for(parameter, zones) for parameter in required)
+        if others:
+            yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
+            yield from (field_for(parameter, zones) for parameter in others)
+        if paging:
+            yield Collapsible(*(field_for(parameter, zones) for parameter in paging), title=_paging_title(paging))
+
+    def _unfold(self, field: Field) -> None:
+        for ancestor in field.ancestors:
+            if isinstance(ancestor, Collapsible):
+                ancestor.collapsed = False
+
+    def _show_state(self) -> None:
+        errors = self._arguments.errors
+        missing = [error.parameter for error in errors if error.message == "is required"]
+        wrong = len({error.parameter for error in errors}) - len(missing)
+        parts = []
+        if missing:
+            parts.append(f"needs {', '.join(missing)}")
+        if wrong:
+            parts.append(f"{wrong} to correct")
+        text = " · ".join(parts) or "ready"
+        self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-success"))
+
+
+def _paging_title(parameters: list[Parameter]) -> str:
+    has_pages = any(parameter.role != "expand" for parameter in parameters)
+    has_expand = any(parameter.role == "expand" for parameter in parameters)
+    return "Paging and expand" if has_pages and has_expand else "Paging" if has_pages else "Expand"
+
+
+def _facts(tool: Tool) -> Content:
+    """What a tool does, its rule, and whether it should be used."""
+    colour = {"write": "$text-warning", "delete": "$text-error"}.get(tool.effect, "$text-success")
+    parts = [
+        Content.styled(tool.summary, "bold"),
+        Content.styled(f"\n{SIGNS[tool.effect]} {WORDS[tool.effect]}", colour),
+        Content.styled(f" · {tool.group} · {tool.operation}", "$foreground-muted"),
+    ]
+    if tool.rule:
+        parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))
+    if tool.deprecated:
+        parts.append(Content.styled(f"\n† Deprecated. Use {tool.use_instead}.", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+_INVITATION = Content.assemble(
+    Content.styled("Open a tool to see its form.\n\n", "bold"),
+    Content("Type a few letters of what you need: "),
+    Content.styled("cust cards", "$text-accent"),
+    Content(", "),
+    Content.styled("delinv", "$text-accent"),
+    Content(", "),
+    Content.styled("who is on call", "$text-accent"),
+    Content(". Then press Enter.\n\n"),
+    Content.styled("Every call goes to the sandbox until you choose another connection (F6).", "$foreground-muted"),
+)

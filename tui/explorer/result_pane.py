@@ -1,0 +1,221 @@
+"""The right pane: how a call is getting on, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from registry.calling.json_text import NotJson, decode
+from registry.text import visible, visible_line
+from tui.json_view.document import Document
+from tui.json_view.view import JsonView
+
+if TYPE_CHECKING:
+    from registry.calling.result import Failure, Page, Result
+    from tui.explorer.flight import Flight
+
+_LARGE = 100_000
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+class ResultPane(Vertical):
+    """The last result of the tool whose form is open, or a call under way."""
+
+    DEFAULT_CSS = """
+    ResultPane {
+        #status { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #card { height: auto; max-height: 60%; margin: 1 1; padding: 0 1; border-left: outer $warning; display: none; }
+        #card.-failure { border-left: outer $error; }
+        #whole {
+            height: auto;
+            max-height: 6;
+            padding: 0 1;
+            border-top: solid $border-blurred;
+            color: $text-success;
+            display: none;
+        }
+        #page { height: 1; padding: 0 1; background: $surface; }
+        &.-running JsonView { text-opacity: 55%; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._result: Result | None = None
+        self._flight: Flight | None = None
+        self._timer: Timer | None = None
+
+    @property
+    def result(self) -> Result | None:
+        """The result on screen."""
+        return self._result
+
+    def compose(self) -> ComposeResult:
+        """Status line, notes or an error card, the JSON, the whole of a value that is cut, and where the page stands."""
+        yield Static(id="status")
+        yield Static(id="card")
+        yield JsonView(id="json")
+        yield Static(id="whole")
+        yield Static(id="page")
+
+    def on_mount(self) -> None:
+        """Nothing was run yet."""
+        self.border_title = Content("Result")
+        self.show_nothing()
+
+    def focus_answer(self) -> None:
+        """Put the keyboard into the JSON."""
+        self.query_one(JsonView).focus()
+
+    def show_nothing(self) -> None:
+        """Say that the open tool has no result yet."""
+        self._stop_clock()
+        self._result = None
+        self.query_one("#status", Static).update(Content.styled("Nothing was run yet. F5 runs the form.", "$foreground-muted"))
+        self._card(None)
+        self._page(None)
+        self.query_one(JsonView).show(Document())
+
+    def show_running(self, flight: Flight) -> None:
+        """Show a clock while a call is under way; the result before it stays in sight."""
+        self._flight = flight
+        self.add_class("-running")
+        if self._timer is None:
+            self._timer = self.set_interval(0.1, self._tick)
+        self._tick()
+
+    async def show(self, result: Result) -> None:
+        """Show what came of a call. Large answers are laid out in a thread."""
+        text = decode(result.body)
+        try:
+            document = await asyncio.to_thread(Document.parse, text) if len(text) > _LARGE else Document.parse(text)
+        except NotJson:
+            document = Document()
+        self._stop_clock()
+        self._result = result
+        self.query_one("#status", Static).update(_status(result))
+        self._card(_card(result, document.empty_rows and bool(text.strip()), text))
+        self._page(result.page)
+        self.query_one(JsonView).show(document)
+
+    def show_cancelled(self, flight: Flight) -> None:
+        """Say that a call was stopped; what was on screen before it stays."""
+        self._stop_clock()
+        words = f"Cancelled after {flight.elapsed:.1f} s."
+        if flight.tool.effect != "read":
+            words += " It may have been carried out all the same."
+        if self._result:
+            words += " Below is the result before it."
+        self.query_one("#status", Static).update(Content.styled(words, "$text-warning"))
+
+    @on(JsonView.Moved)
+    def _show_whole(self, event: JsonView.Moved) -> None:
+        event.stop()
+        whole = self.query_one("#whole", Static)
+        whole.display = bool(event.cut)
+        whole.update(Content(event.cut))
+
+    def _tick(self) -> None:
+        flight = self._flight
+        if flight is None:
+            return
+        elapsed, progress = flight.elapsed, flight.progress
+        frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
+        parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
+        if progress is not None and progress.waiting is not None:
+            words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"
+            parts.append(Content.styled(words, "$text-warning"))
+        elif progress is not None and progress.received:
+            of = f" of {_bytes(progress.expected)}" if progress.expected else ""
+            parts.append(Content.styled(f" · {_bytes(progress.received)}{of}", "$foreground-muted"))
+        elif progress is not None and (progress.request > 1 or progress.attempt > 1):
+            parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$foreground-muted"))
+        parts.append(Content.styled(" · Esc cancels", "$foreground-muted"))
+        self.query_one("#status", Static).update(Content.assemble(*parts))
+
+    def _stop_clock(self) -> None:
+        self.remove_class("-running")
+        self._flight = None
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _card(self, content: Content | None) -> None:
+        card = self.query_one("#card", Static)
+        card.display = content is not None
+        card.set_class(self._result is not None and self._result.failure is not None, "-failure")
+        card.update(content if content is not None else "")
+
+    def _page(self, page: Page | None) -> None:
+        line = self.query_one("#page", Static)
+        line.display = page is not None
+        if page is None:
+            return
+        total = f" of {page.total}" if page.total is not None else ""
+        words = f"{page.items} {'item' if page.items == 1 else 'items'}{total}"
+        ways = [way for way, there in (("p previous", page.previous), ("n next", page.next)) if there]
+        words += " · " + (" · ".join(ways) if ways else "all there is")
+        line.update(Content.styled(words, "$foreground-muted"))
+
+
+def _status(result: Result) -> Content:
+    """Status, time, size and request id in a line."""
+    failure = result.failure
+    status = str(result.status) if result.status is not None else "no answer"
+    parts = [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
+    facts = [_seconds(result.elapsed), _bytes(result.size) if result.size else "no body"]
+    if len(result.exchanges) > 1:
+        facts.append(f"{len(result.exchanges)} requests")
+    if result.request_id:
+        facts.append(visible_line(result.request_id))
+    facts.append(result.connection)
+    parts.append(Content.styled(" · " + " · ".join(facts), "$foreground-muted"))
+    return Content.assemble(*parts)
+
+
+def _card(result: Result, unreadable: bool, text: str) -> Content | None:
+    """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
+    if result.failure is not None:
+        return _failure_card(result.failure, text if unreadable else "")
+    words = [*result.notes]
+    if not result.body:
+        words.append("Done. The service answers without a body.")
+    if unreadable:
+        words.append("The answer is not JSON: " + text[:500])
+    return Content(visible("\n".join(words))) if words else None
+
+
+def _failure_card(failure: Failure, text: str) -> Content:
+    parts = [
+        Content.styled(failure.title, "bold $text-error"),
+        Content("\n" + visible(failure.cause)),
+    ]
+    parts += [Content("\n" + visible(detail)) for detail in failure.details]
+    parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))
+    facts = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
+    told = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
+    if told:
+        parts.append(Content.styled("\n" + told, "$foreground-muted"))
+    if failure.documentation:
+        parts.append(Content.styled("\n" + visible_line(failure.documentation), "$foreground-muted"))
+    if text:
+        parts.append(Content.styled("\n\n" + visible(text[:2_000]), "$foreground-muted"))
+    return Content.assemble(*parts)
+
+
+def _seconds(elapsed: float) -> str:
+    return f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.2f} s"
+
+
+def _bytes(size: int) -> str:
+    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
+        if size >= amount:
+            return f"{size / amount:.1f} {unit}"
+    return f"{size} B"

@@ -1,0 +1,95 @@
+"""The left pane: a filter, the tools, and a line on the tool at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from registry.catalog.listing import Listed, toolkit_titles
+from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
+from tui.typed import Line
+
+
+class Filter(Line):
+    """The line above the tools. Moving up and down, and opening, act on the tools below."""
+
+    BINDINGS = [
+        Binding("up", "tree('move', -1)", show=False),
+        Binding("down", "tree('move', 1)", show=False),
+        Binding("pageup", "tree('move_page', -1)", show=False),
+        Binding("pagedown", "tree('move_page', 1)", show=False),
+        Binding("enter", "tree('choose')", "Open", key_display="⏎"),
+    ]
+
+    def action_tree(self, name: str, *arguments: int) -> None:
+        """Do something to the tools."""
+        tree = self.screen.query_one(ToolkitTree)
+        getattr(tree, f"action_{name}")(*arguments)
+
+
+class ToolPane(Vertical):
+    """Filter, tree and detail."""
+
+    DEFAULT_CSS = """
+    ToolPane {
+        #filter { margin: 0 1; padding: 0 1; background: $surface; }
+        #detail { height: 4; padding: 0 1; border-top: solid $border-blurred; }
+    }
+    """
+
+    def __init__(self, tools: Sequence[Listed], *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._tools = tools
+        self._shown_title = ""
+
+    def compose(self) -> ComposeResult:
+        """Filter, tree and detail."""
+        yield Filter(placeholder="Find a tool…", id="filter", compact=True, select_on_focus=False)
+        yield ToolkitTree(self._tools, toolkit_titles(), id="tree")
+        yield Static(id="detail")
+
+    def on_mount(self) -> None:
+        """Start with the counts."""
+        self._title()
+
+    @on(Input.Changed, "#filter")
+    def _look(self, event: Input.Changed) -> None:
+        event.stop()
+        # The letter is echoed first; finding comes with the next frame.
+        self.call_after_refresh(self._find)
+
+    def _find(self) -> None:
+        self.query_one(ToolkitTree).look_for(self.query_one(Filter).value)
+        self._title()
+
+    @on(ToolkitTree.Highlighted)
+    def _describe(self, event: ToolkitTree.Highlighted) -> None:
+        event.stop()
+        tool = event.tool
+        if tool is None:
+            nothing = self.query_one(ToolkitTree).found == 0
+            words = Content("Nothing matches. Fewer letters, or Esc to see all." if nothing else "")
+        else:
+            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
+            if tool.deprecated:
+                facts += " · † deprecated"
+            words = Content.assemble(Content(tool.summary), Content.styled("\n" + facts, "$foreground-muted"))
+        # Its height never changes, so nothing else has to be laid out anew.
+        self.query_one("#detail", Static).update(words, layout=False)
+
+    def _title(self) -> None:
+        found, total = self.query_one(ToolkitTree).found, len(self._tools)
+        title = f"Tools · {total}" if found is None else f"Tools · {found} of {total}"
+        if title != self._shown_title:
+            self._shown_title = title
+            self.border_title = Content(title)
+
+    def prepare(self) -> None:
+        """Make ready what the first letter in the filter needs."""
+        self.query_one(ToolkitTree).prepare()

@@ -1,0 +1,261 @@
+"""The tools as a tree, toolkit → group → tool; while something is being looked for, as a list, best match first.
+
+Signs tell what a tool does, colours repeat them: ``·`` reads, ``✎`` changes, ``✗`` deletes, ``†`` is deprecated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from registry.catalog.listing import Listed, ToolkitTitle
+from tui.commands import bindings
+from tui.lines import LineList
+
+if TYPE_CHECKING:
+    from registry.catalog.matching import Match, Matcher
+
+SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
+WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A toolkit (no group) or a group of one."""
+
+    toolkit: str
+    group: str
+    title: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A tool, and how it matched if something is being looked for."""
+
+    tool: Listed
+    match: Match | None = None
+
+
+class ToolkitTree(LineList):
+    """All tools. Posts `Highlighted` when the cursor stands on another line, `Chosen` when a tool is to be opened."""
+
+    BINDINGS = bindings("tools")
+    COMPONENT_CLASSES = {
+        "tree--toolkit",
+        "tree--group",
+        "tree--count",
+        "tree--tool",
+        "tree--match",
+        "tree--faint",
+        "tree--write",
+        "tree--delete",
+    }
+
+    DEFAULT_CSS = """
+    ToolkitTree {
+        background: $background;
+        &> .tree--toolkit { text-style: bold; color: $text-accent; }
+        &> .tree--group, &> .tree--tool { color: $text; }
+        &> .tree--count, &> .tree--faint { color: $foreground-muted; }
+        &> .tree--match { color: $text-accent; text-style: bold underline; }
+        &> .tree--write { color: $text-warning; }
+        &> .tree--delete { color: $text-error; }
+    }
+    """
+
+    class Highlighted(Message):
+        """The cursor stands on this tool, or on none."""
+
+        def __init__(self, tool: Listed | None) -> None:
+            super().__init__()
+            self.tool = tool
+
+    class Chosen(Message):
+        """A tool is to be opened."""
+
+        def __init__(self, tool: Listed) -> None:
+            super().__init__()
+            self.tool = tool
+
+    def __init__(self, tools: Sequence[Listed], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._tools = tools
+        self._matcher: Matcher | None = None
+        self._titles = {toolkit.name: toolkit.title for toolkit in toolkits}
+        order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
+        self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
+        self._open: set[tuple[str, str]] = {(name, "") for name in order}
+        self._lines: list[_Branch | _Leaf] = []
+        self._query = ""
+        self._build()
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    @property
+    def tool(self) -> Listed | None:
+        """The tool at the cursor."""
+        line = self._line
+        return line.tool if isinstance(line, _Leaf) else None
+
+    @property
+    def found(self) -> int | None:
+        """How many tools match, or None when nothing is being looked for."""
+        return len(self._lines) if self._query else None
+
+    def look_for(self, query: str) -> None:
+        """Show the tools that match, best first; all of them for an empty query."""
+        query = query.strip()
+        if query == self._query:
+            return
+        standing = self.tool if self._query and not query else None
+        self._query = query
+        if standing is not None:
+            self._open |= {(standing.toolkit, ""), (standing.toolkit, standing.group)}
+        self._build()
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
+        self.lines_changed(cursor=places[0] if places else 0)
+        self.cursor_moved()
+
+    def prepare(self) -> Matcher:
+        """Take the names apart for finding, once. The first frame does without."""
+        if self._matcher is None:
+            from registry.catalog.matching import Matcher
+
+            self._matcher = Matcher(self._tools)
+        return self._matcher
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on a tool, unfolding what holds it. While something is looked for, only if the tool was found."""
+        tool = next((tool for tool in self._tools if tool.name == name), None)
+        if tool is not None and not self._query:
+            self._open |= {(tool.toolkit, ""), (tool.toolkit, tool.group)}
+            self._build()
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == tool]
+        if places:
+            self.lines_changed(cursor=places[0])
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A branch with its sign and count, or a tool with its signs."""
+        row = self._lines[line]
+        if isinstance(row, _Branch):
+            return self._draw_branch(row, width)
+        return self._draw_tool(row, width)
+
+    def _draw_branch(self, row: _Branch, width: int) -> list[Segment]:
+        fold = "▾ " if (row.toolkit, row.group) in self._open else "▸ "
+        indent = "   " if row.group else " "
+        count = f"{row.count} "
+        room = width - len(indent) - len(fold) - len(count)
+        name = row.title if len(row.title) <= room else row.title[: room - 1] + "…"
+        style = self.style("tree--group" if row.group else "tree--toolkit")
+        return [
+            Segment(indent + fold, self.style("tree--faint")),
+            Segment(name.ljust(room), style),
+            Segment(count, self.style("tree--count")),
+        ]
+
+    def _draw_tool(self, row: _Leaf, width: int) -> list[Segment]:
+        tool = row.tool
+        sign = SIGNS.get(tool.effect, "·")
+        sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
+        indent = " " if row.match else "      "
+        tail = " †" if tool.deprecated else ""
+        room = width - len(indent) - 2 - len(tail) - 1
+        name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
+        plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
+        letters = set(row.match.letters) if row.match else set()
+        parts = [Segment(indent + sign + " ", sign_style), *_marked(name, letters, plain, self.style("tree--match"))]
+        if tail:
+            parts.append(Segment(tail, self.style("tree--faint")))
+        if row.match and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
+            summary = tool.summary if len(tool.summary) <= rest else tool.summary[: rest - 1] + "…"
+            parts.append(Segment("  " + summary, self.style("tree--faint")))
+        return parts
+
+    def cursor_moved(self) -> None:
+        """Tell which tool the cursor stands on."""
+        self.post_message(self.Highlighted(self.tool))
+
+    def action_choose(self) -> None:
+        """Open the tool at the cursor; fold or unfold a branch."""
+        if self.tool is not None:
+            self.post_message(self.Chosen(self.tool))
+        else:
+            self.action_toggle_fold()
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold the branch at the cursor."""
+        if isinstance(line := self._line, _Branch):
+            self._fold(line, (line.toolkit, line.group) in self._open)
+
+    def action_fold(self) -> None:
+        """Fold the branch at the cursor, or go to the branch that holds the line."""
+        line = self._line
+        if isinstance(line, _Branch) and (line.toolkit, line.group) in self._open:
+            self._fold(line, True)
+            return
+        for place in range(self.cursor - 1, -1, -1):
+            above = self._lines[place]
+            if isinstance(above, _Branch) and (isinstance(line, _Leaf) or not above.group):
+                self.cursor = place
+                return
+
+    def action_unfold(self) -> None:
+        """Unfold the branch at the cursor, or go to its first line."""
+        if not isinstance(line := self._line, _Branch):
+            return
+        if (line.toolkit, line.group) in self._open:
+            self.cursor += 1
+        else:
+            self._fold(line, False)
+
+    def clicked(self, line: int, times: int) -> None:
+        """A click folds a branch or opens a tool."""
+        self.action_choose()
+
+    @property
+    def _line(self) -> _Branch | _Leaf | None:
+        return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
+
+    def _fold(self, branch: _Branch, fold: bool) -> None:
+        key = (branch.toolkit, branch.group)
+        self._open = self._open - {key} if fold else self._open | {key}
+        self._build()
+        self.lines_changed()
+
+    def _build(self) -> None:
+        if self._query:
+            self._lines = [_Leaf(match.tool, match) for match in self.prepare().find(self._query)]
+            return
+        self._lines = []
+        for name, tools in self._kits.items():
+            self._lines.append(_Branch(name, "", self._titles.get(name, name), len(tools)))
+            if (name, "") not in self._open:
+                continue
+            groups: dict[str, list[Listed]] = {}
+            for tool in tools:
+                groups.setdefault(tool.group, []).append(tool)
+            for group, members in groups.items():
+                self._lines.append(_Branch(name, group, group, len(members)))
+                if (name, group) in self._open:
+                    self._lines += [_Leaf(tool) for tool in members]
+
+
+def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:
+    """A text in runs of marked and plain letters."""
+    runs: list[Segment] = []
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or (place in letters) != (start in letters):
+            runs.append(Segment(text[start:place], mark if start in letters else plain))
+            start = place
+    return runs

@@ -1,0 +1,78 @@
+"""The first line of the screen: the program, and where calls go. On a narrow terminal, a second one: the panes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from registry.catalog.listing import toolkit_titles
+from tui.targets import COLOURS, MODES
+
+if TYPE_CHECKING:
+    from tui.session import Session
+
+
+class TopBar(Widget):
+    """Name left, targets right."""
+
+    ALLOW_SELECT = False
+
+    targets: reactive[Content] = reactive(Content.styled("● every call goes to the sandbox", "$text-success"))
+
+    def render(self) -> Content:
+        """Both, as far apart as the width allows."""
+        brand = Content.styled("Callboard", "bold $text-accent")
+        gap = self.size.width - brand.cell_length - self.targets.cell_length
+        return Content.assemble(brand, Content(" " * max(gap, 2)), self.targets)
+
+    def show_targets(self, session: Session) -> None:
+        """Tell where the calls of each toolkit go; one phrase when all go to the sandbox."""
+        parts = []
+        modes = set()
+        for toolkit in toolkit_titles():
+            mode = session.connection(toolkit.name).endpoint(toolkit.name).mode
+            modes.add(mode)
+            parts.append(Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode]))
+        if modes == {"sandbox"}:
+            parts = [Content.styled("● every call goes to the sandbox", "$text-success")]
+        self.targets = Content("   ").join(parts)
+
+
+class PaneTabs(Widget):
+    """The panes by name and key, the present one marked; for terminals that show one at a time."""
+
+    ALLOW_SELECT = False
+    PANES = (("tools", "F2 Tools"), ("form", "F3 Form"), ("result", "F4 Result"))
+
+    class Wanted(Message):
+        """A pane was clicked."""
+
+        def __init__(self, pane: str) -> None:
+            super().__init__()
+            self.pane = pane
+
+    here: reactive[str] = reactive("tools")
+    tool: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """Three names, and the tool whose form is open."""
+        parts = []
+        for pane, label in self.PANES:
+            mark, style = ("▌", "bold $text-accent") if pane == self.here else (" ", "$foreground-muted")
+            parts.append(Content.styled(f"{mark}{label}  ", style))
+        parts.append(Content.styled(self.tool, "bold"))
+        return Content.assemble(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the pane under the mouse."""
+        start = 0
+        for pane, label in self.PANES:
+            start += len(label) + 3
+            if event.x < start:
+                self.post_message(self.Wanted(pane))
+                return

@@ -1,0 +1,1 @@
+"""A JSON answer on screen: rows made from its text, folded and unfolded, drawn line by line."""

@@ -1,0 +1,101 @@
+"""The last line of the screen: the keys that work where the keyboard is now, and for a moment what a key has done."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+
+_SAID_FOR = 2.5
+
+
+class KeyBar(Widget):
+    """One line of keys and what they do; what does not fit is left to the help screen. A click presses the key."""
+
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom;
+        height: 1;
+        background: $footer-background;
+        color: $footer-foreground;
+    }
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: list[tuple[str, str, str]] = []
+        self._said: Content | None = None
+        self._silence: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Follow the keyboard."""
+        self.screen.bindings_updated_signal.subscribe(self, self._update)
+
+    def on_unmount(self) -> None:
+        """Stop following."""
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The whole width."""
+        return container.width
+
+    def say(self, words: Content) -> None:
+        """Show in place of the keys what was done, for two seconds and a half."""
+        self._said = words
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(_SAID_FOR, self._be_silent)
+        self.refresh()
+
+    def render(self) -> Content:
+        """As many keys as fit."""
+        if self._said is not None:
+            return self._said
+        parts = []
+        for shown, description, _ in self._fitting():
+            parts.append(Content.styled(f" {shown} ", "bold $footer-key-foreground"))
+            parts.append(Content.styled(f"{description} ", "$footer-description-foreground"))
+        return Content.assemble(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        if self._said is not None:
+            self._be_silent()
+            return
+        start = 0
+        for shown, description, key in self._fitting():
+            end = start + len(shown) + len(description) + 3
+            if start <= event.x < end:
+                self.app.simulate_key(key)
+                return
+            start = end
+
+    def _be_silent(self) -> None:
+        self._said = None
+        self.refresh()
+
+    def _fitting(self) -> list[tuple[str, str, str]]:
+        room, fitting = self.size.width, []
+        for shown, description, key in self._keys:
+            room -= len(shown) + len(description) + 3
+            if room < 0:
+                break
+            fitting.append((shown, description, key))
+        return fitting
+
+    def _update(self, screen: Screen[object]) -> None:
+        if not self.is_attached or screen is not self.screen:
+            return
+        keys: dict[str, tuple[str, str, str]] = {}
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if binding.show and active.enabled and binding.action not in keys:
+                keys[binding.action] = (self.app.get_key_display(binding), binding.description, binding.key)
+        if list(keys.values()) != self._keys:
+            self._keys = list(keys.values())
+            self.refresh()

@@ -1,0 +1,146 @@
+"""A list drawn line by line, with a cursor: the base of the toolkit tree and of the JSON view.
+
+Only the lines on screen are drawn, so that ten thousand lines cost what ten cost. What a line looks like, and what folding
+means, is the subclass's.
+"""
+
+from __future__ import annotations
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.commands import bindings
+
+
+class LineList(ScrollView, can_focus=True):
+    """Lines with a cursor. Subclasses give `line_count` and `draw`, and may fold."""
+
+    BINDINGS = bindings("lists")
+    COMPONENT_CLASSES = {"lines--cursor"}
+
+    DEFAULT_CSS = """
+    LineList {
+        width: 100%;
+        height: 1fr;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        &> .lines--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .lines--cursor { background: $block-cursor-background; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._styles_by_name: dict[str, Style] = {}
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        raise NotImplementedError
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A line's text and styles; styles without background, which is that of the list or of the cursor."""
+        raise NotImplementedError
+
+    def lines_changed(self, *, cursor: int | None = None) -> None:
+        """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
+        if self.virtual_size.height != self.line_count:
+            self.virtual_size = Size(self.scrollable_content_region.width, self.line_count)
+        wanted = self.cursor if cursor is None else cursor
+        self.cursor = max(0, min(wanted, self.line_count - 1))
+        self.refresh()
+        self.show_cursor()
+
+    def show_cursor(self) -> None:
+        """Scroll so that the cursor is in sight."""
+        if self.line_count:
+            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of what is on screen."""
+        line = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if line >= self.line_count:
+            return Strip.blank(width, base)
+        strip = Strip(self.draw(line, width)).adjust_cell_length(width)
+        if line == self.cursor and (self.has_focus or self.cursor_always_shown):
+            return strip.apply_style(base + self.get_component_rich_style("lines--cursor"))
+        return strip.apply_style(base)
+
+    @property
+    def cursor_always_shown(self) -> bool:
+        """Whether the cursor is marked while the keyboard is elsewhere."""
+        return True
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a line."""
+        return max(0, min(cursor, self.line_count - 1))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Redraw the two lines that the cursor concerns, and follow it."""
+        self.refresh_line(old)
+        self.refresh_line(new)
+        self.show_cursor()
+        self.cursor_moved()
+
+    def cursor_moved(self) -> None:
+        """The cursor stands on another line."""
+
+    def style(self, name: str) -> Style:
+        """A component's style without background."""
+        if (style := self._styles_by_name.get(name)) is None:
+            whole = self.get_component_rich_style(name)
+            style = Style(color=whole.color, bold=whole.bold, italic=whole.italic, underline=whole.underline, dim=whole.dim)
+            self._styles_by_name[name] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        """Colours changed: look them up again."""
+        self._styles_by_name.clear()
+        super().notify_style_update()
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by lines."""
+        self.cursor += step
+
+    def action_move_page(self, direction: int) -> None:
+        """Move the cursor by a screenful."""
+        self.cursor += direction * max(self.scrollable_content_region.height - 1, 1)
+
+    def action_move_to_end(self, direction: int) -> None:
+        """Move the cursor to the first or last line."""
+        self.cursor = self.line_count - 1 if direction > 0 else 0
+
+    def action_fold(self) -> None:
+        """Fold at the cursor, or go to what holds it."""
+
+    def action_unfold(self) -> None:
+        """Unfold at the cursor, or go inside."""
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold at the cursor."""
+
+    def on_resize(self) -> None:
+        """The width decides where lines are cut, the height which of them are in sight."""
+        self.virtual_size = Size(self.scrollable_content_region.width, self.line_count)
+        self.show_cursor()
+        self.cursor_moved()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse is; a second click acts."""
+        line = event.get_content_offset_capture(self).y + self.scroll_offset.y
+        if not 0 <= line < self.line_count:
+            return
+        self.cursor = line
+        self.clicked(line, times=event.chain)
+
+    def clicked(self, line: int, times: int) -> None:
+        """The mouse was pressed on a line so many times."""

@@ -1,0 +1,117 @@
+"""What the screens share and what outlives them: the catalogue, the connections in use, drafts, and the last results.
+
+The engine behind it takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; whoever needs
+it awaits `ready`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from registry.catalog.listing import Listed, table_of_contents
+
+if TYPE_CHECKING:
+    from registry.calling.arguments import Arguments
+    from registry.calling.client import Client
+    from registry.calling.request import Preview
+    from registry.calling.result import Result
+    from registry.calling.sending import Observer
+    from registry.catalog.loader import Catalog
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+
+
+class Session:
+    """One run of the program.
+
+    Attributes:
+        contents: all tools as the tree and the filter need them; there from the start.
+        drafts: raw values by tool and parameter, as the user left them.
+        results: the last result of each tool.
+        chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
+        settings_error: why the environment's connections cannot be used; empty when they can.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ, contents: Sequence[Listed] | None = None) -> None:
+        self.contents = contents if contents is not None else table_of_contents()
+        self.drafts: dict[str, dict[str, object]] = {}
+        self.results: dict[str, Result] = {}
+        self.chosen: dict[str, str] = {}
+        self.settings_error = ""
+        self._environment = environment
+        self._loading: asyncio.Task[None] | None = None
+        self._catalog: Catalog | None = None
+        self._connections: dict[str, Connection] = {}
+        self._client: Client | None = None
+
+    async def ready(self) -> None:
+        """Wait until the catalogue is loaded and tools can be run."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(asyncio.to_thread(self._load))
+        await asyncio.shield(self._loading)
+
+    async def aclose(self) -> None:
+        """Close what calls kept open."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    @property
+    def catalog(self) -> Catalog:
+        """The whole catalogue, once it is ready."""
+        assert self._catalog is not None, "ready() comes first"
+        return self._catalog
+
+    @property
+    def connections(self) -> Mapping[str, Connection]:
+        """All connections by name, once they are ready."""
+        return self._connections
+
+    def connection(self, toolkit: str) -> Connection:
+        """The connection that a toolkit's calls go through."""
+        return self._connections[self.chosen.get(toolkit, "sandbox")]
+
+    def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
+        """Check a form's raw values."""
+        from registry.calling.arguments import check
+
+        return check(tool, raw)
+
+    def preview(self, tool: Tool, arguments: Arguments) -> Preview:
+        """The request that would be sent, secrets masked."""
+        from registry.calling.composed import opening
+        from registry.calling.request import preview
+
+        return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
+
+    async def call(self, tool: Tool, raw: Mapping[str, object], observer: Observer) -> Result:
+        """Run a tool and remember its result."""
+        assert self._client is not None, "ready() comes first"
+        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer)
+        self.results[tool.name] = result
+        return result
+
+    def zones(self) -> Sequence[str]:
+        """The names of all time zones."""
+        from registry.calling.values import zones
+
+        return zones()
+
+    def _load(self) -> None:
+        from platformdirs import user_downloads_path
+
+        from registry.calling.client import Client
+        from registry.catalog.loader import load
+        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+
+        try:
+            self._connections = connections(self._environment)
+        except ConnectionSettingsError as error:
+            self._connections = {"sandbox": sandbox()}
+            self.settings_error = str(error)
+        self._client = Client(Path(user_downloads_path()))
+        self._client.warm_up()
+        self._catalog = load()
