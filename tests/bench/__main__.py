@@ -1,0 +1,99 @@
+"""``make bench``: measure, print, and write the table into the README."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.bench.terminal_times import measure
+from tests.terminal import ROOT
+
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
+_KEYS = "custcards"
+_BEGIN, _END = "<!-- bench -->", "<!-- /bench -->"
+
+
+@dataclass
+class Row:
+    """One line of the table: what, the goal, the ratios of all rounds."""
+
+    what: str
+    goal: str
+    ratios: list[float]
+
+    def __str__(self) -> str:
+        low, high = min(self.ratios), max(self.ratios)
+        return f"| {self.what} | {statistics.median(self.ratios):.2f} ({low:.2f}–{high:.2f}) | {self.goal} |"
+
+
+def process_time(command: list[str]) -> float:
+    """Seconds that a command takes as a whole process."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    started = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - started
+
+
+def terminal_rows() -> list[Row]:
+    """First frames and echoes, against bare Textual in the same round."""
+    first = Row("first frame with all tools, × a bare Textual app", "≤ 1.15", [])
+    still = Row("all three panes still, × a bare Textual app", "≤ 2.0", [])
+    many = Row("first frame with 10 000 tools, × with 241", "≤ 1.1", [])
+    echo = Row("key → echo in the filter, × a bare Input", "≤ 1.5", [])
+    echo_many = Row("the same with 10 000 tools", "≤ 3", [])
+    settled = Row("key → filtered list still, × a bare Input", "≤ 5.8", [])
+    for _ in range(ROUNDS):
+        bare, line = measure("bare", b"Callboard"), measure("line", b"allboard", keys=_KEYS)
+        ours = measure("explorer", b"Payments", b"its form", _KEYS)
+        large = measure("many", b"Payments", b"its form", _KEYS)
+        first.ratios.append(ours.first_frame / bare.first_frame)
+        still.ratios.append(ours.still / bare.still)
+        many.ratios.append(large.first_frame / ours.first_frame)
+        floor = statistics.median(line.echoes)
+        echo.ratios.append(statistics.median(ours.echoes) / floor)
+        echo_many.ratios.append(statistics.median(large.echoes) / floor)
+        settled.ratios.append(statistics.median(ours.settled) / statistics.median(line.settled))
+    return [first, still, many, echo, echo_many, settled]
+
+
+def command_rows() -> list[Row]:
+    """Whole calls on the command line, against importing httpx in the same round."""
+    call: Callable[..., list[str]] = lambda *words: [sys.executable, "-m", "tui", "call", *words]  # noqa: E731
+    rows = {
+        "callboard call Whoami, whole process, × importing httpx": call("Whoami"),
+        "callboard call GetTaxSettings, whole process, × importing httpx": call("GetTaxSettings"),
+        "callboard call SearchPaymentsCustomers (the largest chapter), × importing httpx": call(
+            "SearchPaymentsCustomers", "--search-query-string", "created>0"
+        ),
+    }
+    table = [Row(what, "≤ 2.0", []) for what in rows]
+    for _ in range(ROUNDS):
+        floor = process_time([sys.executable, "-c", "import httpx"])
+        for row, command in zip(table, rows.values(), strict=True):
+            row.ratios.append(process_time(command) / floor)
+    return table
+
+
+def main() -> None:
+    """Measure everything."""
+    for package in ("registry", "tui", "tests"):
+        compileall.compile_dir(str(ROOT / package), quiet=1)
+    process_time([sys.executable, "-c", "import httpx, textual.app"])
+    rows = command_rows() + terminal_rows()
+    table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
+    sys.stdout.write(table + "\n")
+    readme = ROOT / "README.md"
+    text = readme.read_text("utf-8")
+    before, _, rest = text.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    readme.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The programs that are compared: ``python -m tests.bench.programs NAME``."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+
+def bare() -> None:
+    """A Textual app with one Static: the floor of every first frame."""
+    from textual.app import App, ComposeResult
+    from textual.widgets import Static
+
+    class Bare(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Static("Callboard")
+
+    Bare().run()
+
+
+def line() -> None:
+    """A Textual app with one Input: the floor of every echo."""
+    from textual.app import App, ComposeResult
+    from textual.widgets import Input
+
+    class Line(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Input(placeholder="Callboard")
+
+    Line().run()
+
+
+def explorer() -> None:
+    """The explorer as it starts for users."""
+    from tui.entry import main
+
+    sys.argv[1:] = []
+    main()
+
+
+def many() -> None:
+    """The explorer with ten thousand tools."""
+    gc.disable()
+    from registry.catalog.listing import Listed, table_of_contents
+    from tui.app import CallboardApp
+    from tui.session import Session
+
+    known = table_of_contents()
+    tools = [
+        Listed(*known[number % len(known)][:2], f"{known[number % len(known)].name}{number}", *known[number % len(known)][3:])
+        for number in range(10_000)
+    ]
+    CallboardApp(Session({}, tools)).run()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()

@@ -1,0 +1,170 @@
+"""Arguments for tools, taken from other tools' answers.
+
+Every answer is searched for objects and ids. What was seen with an object (what it was listed with, the ids in its
+own fields) is kept beside it, so that a tool which needs an object and its owner gets two that belong together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from registry.calling.result import Result
+from registry.catalog.model import Parameter, Tool
+
+Arguments = dict[str, Any]
+_EXAMPLE = re.compile(r"(?:for example|its id,|such as|the id,) (\S+?)[.,;]?(?: |$)")
+_PREFIX = re.compile(r"[a-z_]+_(?=[A-Za-z0-9]{14,}$|…)")
+
+# Arguments that are no ids: what to search for, which period to sum up.
+_SEARCHES = {
+    "PaymentsSearchCharges": 'status:"succeeded"',
+    "SearchPaymentsPrices": 'active:"true"',
+    "SearchPaymentsProducts": 'active:"true"',
+}
+
+
+@dataclass
+class Sighting:
+    """An id, and what was seen with it: ids by the kind or field that they stood in."""
+
+    id: str
+    around: dict[str, str]
+
+
+@dataclass
+class Harvest:
+    """What the answers so far have shown.
+
+    `now` is the moment that the sandbox was made at, in Unix seconds.
+    """
+
+    now: int
+    by_kind: dict[str, dict[str, Sighting]] = field(default_factory=dict)
+    by_prefix: dict[str, dict[str, Sighting]] = field(default_factory=dict)
+    by_field: dict[str, dict[str, Sighting]] = field(default_factory=dict)
+
+    def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
+        """Look through an answer."""
+        around = {}
+        for parameter in tool.parameters:
+            if parameter.name in arguments:
+                around |= {kind: str(arguments[parameter.name]) for kind in parameter.refers_to}
+        self._walk(result.json, around, tool)
+
+    def arguments(self, tool: Tool, most: int, *, guessing: bool = False) -> Iterator[Arguments]:
+        """Argument sets for a tool, at most so many; none when something that it needs was not seen yet.
+
+        Several ids are taken together only if they were seen together; with `guessing`, any of the right kind will do.
+        """
+        return islice(self._arguments(tool, guessing), most)
+
+    def _arguments(self, tool: Tool, guessing: bool) -> Iterator[Arguments]:
+        fixed: Arguments = {}
+        needed = []
+        for parameter in tool.parameters:
+            if not parameter.required:
+                continue
+            if parameter.refers_to:
+                needed.append(parameter)
+            elif parameter.role == "query":
+                fixed[parameter.name] = _SEARCHES.get(tool.name, "created>0" if tool.toolkit == "PaymentsApi" else "sam")
+            elif parameter.format == "unix-minute":
+                days = 0 if parameter.wire_name == "end_time" else 40
+                fixed[parameter.name] = (self.now // 86_400 - days) * 86_400
+            elif parameter.format == "email":
+                fixed[parameter.name] = "new.person@fernway.example"
+            else:
+                return
+        if not needed:
+            yield fixed
+            return
+        # The most particular id decides the others: those that were seen with it.
+        last = max(needed, key=lambda one: (self._owned(one, needed), needed.index(one)))
+        owners = [parameter for parameter in needed if parameter is not last]
+        for sighting in self.seen(last):
+            known = {owner.name: self._with(sighting, owner) for owner in owners}
+            candidates = [
+                [found] if (found := known[owner.name]) else [one.id for one in self.seen(owner)] if guessing else []
+                for owner in owners
+            ]
+            for ids in product(*candidates):
+                yield fixed | {last.name: sighting.id} | dict(zip(known, ids, strict=True))
+
+    def _owned(self, parameter: Parameter, others: list[Parameter]) -> int:
+        """How many of the other parameters' ids were seen with some id of this one."""
+        seen = self.seen(parameter)
+        return sum(any(self._with(one, other) for one in seen) for other in others if other is not parameter)
+
+    @staticmethod
+    def _with(sighting: Sighting, other: Parameter) -> str | None:
+        """The id for another parameter that was seen with an id."""
+        keys = [*other.refers_to, *(kind.rpartition(".")[2] for kind in other.refers_to), prefix_of(other) or ""]
+        return next((sighting.around[key] for key in keys if key in sighting.around), None)
+
+    def seen(self, parameter: Parameter) -> list[Sighting]:
+        """Everything seen that a parameter takes: objects of its kinds first, then ids that look alike."""
+        found: dict[str, Sighting] = {}
+        for kind in parameter.refers_to:
+            found |= self.by_kind.get(kind, {})
+        if not found and (prefix := prefix_of(parameter)):
+            found = self.by_prefix.get(prefix, {})
+        for kind in parameter.refers_to if not found else ():
+            found |= self.by_field.get(kind, {})
+        return list(found.values())
+
+    def certain(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+        """Whether every id was seen as that of an object of the right kind, and not only as one that looks alike."""
+        ids = [parameter for parameter in tool.parameters if parameter.refers_to and parameter.name in arguments]
+        return all(any(arguments[one.name] in self.by_kind.get(kind, {}) for kind in one.refers_to) for one in ids)
+
+    def _walk(self, value: Any, around: dict[str, str], tool: Tool) -> None:
+        if isinstance(value, list):
+            for one in value:
+                self._walk(one, around, tool)
+        elif isinstance(value, dict):
+            kind = self._kind(value, tool)
+            own = {name: text for name, text in value.items() if isinstance(text, str) and text}
+            inside = {
+                name: one["id"] for name, one in value.items() if isinstance(one, dict) and isinstance(one.get("id"), str)
+            }
+            texts = [*own.values(), *(text for one in value.values() if isinstance(one, list) for text in one)]
+            by_prefix = {found[0]: text for text in texts if isinstance(text, str) and (found := _PREFIX.match(text))}
+            near = around | by_prefix | own | inside
+            if kind and isinstance(value.get("id"), str):
+                self.by_kind.setdefault(kind, {}).setdefault(value["id"], Sighting(value["id"], near))
+                around = around | {kind: value["id"]}
+            for name, text in own.items():
+                self.by_field.setdefault(name, {}).setdefault(text, Sighting(text, near))
+            for text in texts:
+                if isinstance(text, str) and (found := _PREFIX.match(text)):
+                    self.by_prefix.setdefault(found[0], {}).setdefault(text, Sighting(text, near))
+            for one in value.values():
+                self._walk(one, around, tool)
+
+    @staticmethod
+    def _kind(value: dict[str, Any], tool: Tool) -> str | None:
+        """An object's kind, in the words of the catalogue."""
+        if isinstance(value.get("object"), str):
+            return str(value["object"])
+        if isinstance(value.get("type"), str) and tool.toolkit == "Incidents":
+            return value["type"].removesuffix("_reference")
+        if tool.toolkit == "CrmUsersApi" and "id" in value:
+            return tool.returns.objects[0]
+        return None
+
+
+def example_of(parameter: Parameter) -> str | None:
+    """The example id in a parameter's help."""
+    found = _EXAMPLE.search(parameter.help)
+    return found[1] if found and not found[1].endswith("…") else None
+
+
+def prefix_of(parameter: Parameter) -> str | None:
+    """What the ids that a parameter takes start with, by its example."""
+    found = _EXAMPLE.search(parameter.help)
+    start = _PREFIX.match(found[1]) if found else None
+    return start[0] if start else None

@@ -1,0 +1,144 @@
+"""The main job in a real terminal: start, find a tool, fill its form, run it, read the answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.terminal import Terminal
+
+CUSTOMER = "cus_4R5QLgZDZXPlou"
+SIZES = [(80, 24), (120, 40), (200, 50)]
+
+
+@contextmanager
+def silent_service() -> Iterator[tuple[str, threading.Event]]:
+    """Listens on loopback and takes requests, but never answers; gives its base URL and whether a request has come."""
+    asked = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken: list[socket.socket] = []
+
+        def take() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                taken.append(connection)
+                asked.set()
+
+        thread = threading.Thread(target=take, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}", asked
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for connection in taken:
+            connection.close()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_find_fill_run_read(size: tuple[int, int]) -> None:
+    with Terminal(columns=size[0], lines=size[1]) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("cust cards")
+        terminal.wait_for("GetCustomerCards")
+        terminal.press("enter")
+        terminal.wait_for("customer_id")
+        terminal.type(CUSTOMER)
+        terminal.wait_for("ready")
+        terminal.press("f5")
+        screen = terminal.wait_for("✓ 200")
+        assert "sandbox" in screen
+        terminal.wait_for('"object": "card"')
+        assert '"id": "card_' in terminal.text
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()
+
+
+def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("GetCustomerCards")
+        terminal.wait_for("of 241")
+        terminal.press("enter")
+        terminal.wait_for("customer_id")
+        terminal.press("f5")
+        terminal.wait_for("✗ is required")
+        assert "Nothing was run yet" in terminal.text
+        terminal.type(CUSTOMER)
+        terminal.wait_for(lambda text: "✗ is required" not in text)
+        terminal.press("f5")
+        terminal.wait_for("✓ 200")
+
+
+def test_the_window_changes_in_the_middle_of_the_work() -> None:
+    with Terminal(columns=120, lines=40) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("cust cards")
+        terminal.wait_for("GetCustomerCards")
+        terminal.press("enter")
+        terminal.wait_for("customer_id")
+        terminal.type(CUSTOMER)
+        terminal.wait_for("ready")
+        terminal.resize(80, 24)
+        terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "Tools · 3" not in text)
+        terminal.press("f5")
+        terminal.wait_for("✓ 200")
+        terminal.resize(120, 40)
+        terminal.wait_for(lambda text: "✓ 200" in text and CUSTOMER in text and "Tools ·" in text)
+
+
+def test_a_service_that_is_silent_and_then_gone() -> None:
+    with silent_service() as (address, asked):
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
+        with Terminal(environment=environment) as terminal:
+            terminal.wait_for("Find a tool")
+            terminal.press("f6")
+            terminal.wait_for("Where should calls go?")
+            terminal.press("down", "enter")
+            terminal.wait_for("Payments: test data")
+            terminal.press("ctrl+f")
+            terminal.type("RetrieveCustomerDetails")
+            terminal.wait_for("of 241")
+            terminal.press("enter")
+            terminal.wait_for("customer_id")
+            terminal.type("cus_1")
+            terminal.wait_for("/v1/customers/cus_1")
+            terminal.press("f5")
+            assert asked.wait(30)
+            terminal.wait_for("Esc cancels")
+            # The screen goes on living: the form takes letters while the call hangs.
+            terminal.press("f3")
+            terminal.type("23")
+            terminal.wait_for("/v1/customers/cus_123")
+            terminal.press("escape")
+            terminal.wait_for("Cancelled after")
+            terminal.press("ctrl+q")
+            written = terminal.wait_for_end()
+    assert b"Traceback" not in written
+    assert b"sk_test_1" not in written
+
+
+def test_the_program_leaves_the_terminal_as_it_was() -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.press("ctrl+q")
+        written = terminal.wait_for_end()
+    for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?2004h", b"\x1b[?2004l")):
+        assert on in written
+        assert written.rindex(off) > written.rindex(on)
+
+
+def test_the_command_line_gives_the_same_cards() -> None:
+    command = [sys.executable, "-m", "tui", "call", "GetCustomerCards", "--customer-id", CUSTOMER]
+    with Terminal(command, columns=4_000) as terminal:
+        written = terminal.wait_for_end().decode()
+    cards = json.loads(written[written.index("{") : written.rindex("}") + 1])
+    assert {card["object"] for card in cards["data"]} == {"card"}
+    assert {card["customer"] for card in cards["data"]} == {CUSTOMER}

@@ -1,0 +1,108 @@
+"""Hostile text through every pane of the program in a real terminal: no crash, and no byte of it that a terminal would obey."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.hostile import CONTROLS, MARKUP, forbidden_in_output, hostile_service
+from tests.terminal import Terminal
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+
+
+def _open(terminal: Terminal, query: str, name: str) -> None:
+    terminal.press("ctrl+f")
+    terminal.press("ctrl+u")
+    terminal.wait_for("Find a tool")
+    terminal.type(query)
+    terminal.wait_for(name)
+    terminal.press("enter")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_pane(size: tuple[int, int]) -> None:
+    with hostile_service() as address:
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address, "HOME": "/nonexistent"}
+        with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
+            terminal.wait_for("Find a tool")
+            # The filter takes whatever is pasted.
+            for text in MARKUP + CONTROLS:
+                terminal.paste(text)
+            terminal.wait_for("Nothing matches")
+            # Calls go to the hostile service.
+            terminal.press("f6")
+            terminal.wait_for("Where should calls go?")
+            terminal.press("down", "enter")
+            terminal.wait_for("Payments: test data")
+            _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
+            terminal.wait_for("customer_id")
+            # Fields take whatever is pasted, and the request shows it.
+            for text in MARKUP + CONTROLS:
+                terminal.paste(text)
+            terminal.wait_for("HARM")
+            terminal.press("ctrl+l")
+            terminal.wait_for(lambda text: "HARM" not in text)
+            for answer, shown in (
+                ("cus_1", "✓ 200"),
+                ("bad", "✗ 400"),
+                ("broken", "cannot be read"),
+                ("text", "text/html"),
+                ("deep", "✓ 200"),
+            ):
+                terminal.type(answer)
+                terminal.wait_for(f"/customers/{answer}")
+                terminal.press("f5")
+                terminal.wait_for(shown)
+                terminal.press("f4", "+", "down", "-", "+", "G", "g")
+                for _ in range(12):
+                    terminal.press("down", "y")
+                if answer == "cus_1":
+                    terminal.wait_for("Copied")
+                terminal.press("f3", "ctrl+l")
+                terminal.wait_for(
+                    lambda text, answer=answer: f"/customers/{answer}" not in text and "needs customer_id" in text
+                )
+            # A toast of a value, a dialog with an id, and the help.
+            _open(terminal, "DeletePaymentsCoupon", "DeletePaymentsCoupon")
+            terminal.wait_for("coupon_id")
+            terminal.paste("[/x][@click=app.quit]HARM")
+            terminal.press("f5")
+            terminal.wait_for("Cancel")
+            terminal.press("escape")
+            terminal.press("f1")
+            terminal.wait_for("Help")
+            terminal.press("escape")
+            terminal.press("ctrl+q")
+            written = terminal.wait_for_end()
+    assert forbidden_in_output(written) == []
+    assert b"Traceback" not in written
+
+
+@pytest.mark.parametrize("answer", ["cus_1", "bad", "broken", "text", "deep"])
+def test_the_command_line(answer: str) -> None:
+    with hostile_service() as address:
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
+        command = [
+            sys.executable,
+            "-m",
+            "tui",
+            "call",
+            "RetrieveCustomerDetails",
+            "--customer-id",
+            answer,
+            "--connection",
+            "payments",
+        ]
+        with Terminal(command, environment=environment) as terminal:
+            written = terminal.wait_for_end()
+    assert written
+    assert forbidden_in_output(written) == []
+    assert b"Traceback" not in written
+
+
+def test_the_look_out_for_harm_sees_it() -> None:
+    for text in CONTROLS:
+        if text != "\x0dHARM":
+            assert forbidden_in_output(text.encode("utf-8", "surrogatepass")), repr(text)

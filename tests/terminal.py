@@ -1,0 +1,129 @@
+"""A real terminal for tests: the program runs in a pty; what it writes is kept byte by byte, and drawn by an emulator."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import pyte
+
+ROOT = Path(__file__).parent.parent
+KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
+KEYS |= {"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f6": "\x1b[17~", "f8": "\x1b[19~"}
+_PATIENCE = 30.0
+
+
+class Terminal:
+    """Runs a command in a pty of a given size. Used as a context manager; the command is ended with it."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = (sys.executable, "-m", "tui"),
+        *,
+        columns: int = 120,
+        lines: int = 40,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.written = b""
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self._command = list(command)
+        self._size = struct.pack("HHHH", lines, columns, 0, 0)
+        self._environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": "/nonexistent",
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            # The emulator does not know this protocol and would draw its sequences.
+            "TEXTUAL_DISABLE_KITTY_KEY": "1",
+            "TEXTUAL_ANIMATIONS": "none",
+            **(environment or {}),
+        }
+
+    def __enter__(self) -> Terminal:
+        self._process, self._descriptor = pty.fork()
+        if self._process == 0:
+            os.chdir(ROOT)
+            os.execvpe(self._command[0], self._command, self._environment)
+        fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, self._size)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is not None:
+            sys.stderr.write(self.text + "\n")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+        os.close(self._descriptor)
+
+    @property
+    def text(self) -> str:
+        """What is on screen."""
+        return "\n".join(self.screen.display)
+
+    def type(self, text: str) -> None:
+        """Type a text, letter by letter as far as the program can tell."""
+        for letter in text:
+            os.write(self._descriptor, letter.encode())
+
+    def press(self, *keys: str) -> None:
+        """Press keys by name."""
+        for key in keys:
+            code = KEYS.get(key) or (chr(ord(key[5:]) & 31) if key.startswith("ctrl+") else key)
+            os.write(self._descriptor, code.encode())
+            if key == "escape":
+                # What follows an Escape at once would be read as one key with it.
+                self.read(0.2)
+
+    def paste(self, text: str) -> None:
+        """Paste a text as terminals do."""
+        os.write(self._descriptor, b"\x1b[200~" + text.encode("utf-8", "replace") + b"\x1b[201~")
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Change the window."""
+        self.screen.resize(lines, columns)
+        fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        os.kill(self._process, signal.SIGWINCH)
+
+    def wait_for(self, condition: str | Callable[[str], bool]) -> str:
+        """Read until a text, or a condition of the screen, is there; gives the screen."""
+        holds = condition if callable(condition) else (lambda text: condition in text)
+        end = time.monotonic() + _PATIENCE
+        while not holds(self.text):
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            assert self.read(0.5) is not None, f"the program ended before this was on screen: {condition}\n{self.text}"
+        return self.text
+
+    def wait_for_end(self) -> bytes:
+        """Read until the program ends; gives everything that it wrote."""
+        end = time.monotonic() + _PATIENCE
+        while self.read(0.5) is not None:
+            assert time.monotonic() < end, "the program did not end"
+        return self.written
+
+    def read(self, patience: float) -> bytes | None:
+        """What the program writes next; nothing when it is silent that long, None when it has ended."""
+        ready, _, _ = select.select([self._descriptor], [], [], patience)
+        if not ready:
+            return b""
+        try:
+            chunk = os.read(self._descriptor, 65_536)
+        except OSError:
+            return None
+        if not chunk:
+            return None
+        self.written += chunk
+        self._stream.feed(chunk)
+        return chunk

@@ -1,0 +1,207 @@
+"""Every tool of the catalogue, called on the sandbox over HTTP with arguments taken from other tools' answers.
+
+The sandbox's paths are written from how the services speak and not from the catalogue, so a wrong path or wire name in the
+catalogue turns this red.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.connections.profiles import sandbox
+from tests.harvest import Harvest, Sighting, example_of
+
+TOOLS = load().tools
+READS = [tool for tool in TOOLS.values() if tool.effect == "read"]
+CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]
+SANDBOX = sandbox()
+
+# Kinds whose ids no tool of the 241 lists and no object that can be reached names. In real life they come from a webhook, a
+# dashboard or another program; here from the example in the parameter's help. An id is taken only when all else is read.
+FROM_OUTSIDE = (
+    "event",
+    "treasury.financial_account",
+    "issuing.token",
+    "treasury.outbound_payment",
+    "identity.verification_report",
+    "radar.value_list",
+    "radar.early_fraud_warning",
+    "reporting.report_run",
+    "financial_connections.transaction",
+    "payout",
+    "topup",
+    "source_mandate_notification",
+)
+
+# Why a read may be refused although its arguments are real: the rule that the tool states, and the answer's status.
+RULED = {
+    "DownloadQuotePdf": (400, "the quote is a draft"),
+    "RetrieveTaxCalculation": (404, "the calculation has expired"),
+    "RetrieveTaxCalculationLineItems": (404, "the calculation has expired"),
+    "RetrievePaymentsEventDetails": (404, "the event is older than 30 days"),
+    "GetPaymentsReportTypeDetails": (400, "the report type needs a live-mode key"),
+    "RetrieveCustomerDiscount": (404, "the customer has no discount"),
+    "GetSubscriptionDiscount": (404, "the subscription has no discount"),
+    "GetChargeDisputeDetails": (404, "the charge has no dispute"),
+}
+
+
+class Reader:
+    """Calls tools and keeps what their answers show."""
+
+    def __init__(self, folder: Path) -> None:
+        self.client = Client(folder)
+        self.harvest = Harvest(int(time.time()))
+        self.failed: dict[str, list[tuple[Mapping[str, Any], Result]]] = {}
+        self.done: dict[str, int] = {}
+        self.tried: dict[str, set[str]] = {}
+        self.outside: list[str] = []
+
+    async def read(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
+        """Call a tool; its answer, or None when it gave none."""
+        result = await self.client.call(tool, arguments, SANDBOX)
+        if result.ok:
+            self.done[tool.name] = self.done.get(tool.name, 0) + 1
+            self.harvest.take(tool, arguments, result)
+        elif self.harvest.certain(tool, arguments):
+            self.failed.setdefault(tool.name, []).append((arguments, result))
+        return result if result.ok else None
+
+    async def read_everything(self) -> None:
+        """Call every read tool with whatever the answers so far allow, until nothing new comes.
+
+        Ids that belong together come first; then any of the right kind; then, one by one, those that only the outside knows.
+        """
+        waiting = sorted(
+            READS, key=lambda tool: sum(parameter.required for parameter in tool.parameters if parameter.refers_to)
+        )
+        while waiting:
+            left = [tool for tool in waiting if not await self._try(tool)]
+            if len(left) == len(waiting):
+                left = [tool for tool in waiting if not await self._guess(tool)]
+            if len(left) == len(waiting) and not self._ask_outside(left):
+                return
+            waiting = left
+
+    async def _try(self, tool: Tool) -> bool:
+        """Call a tool with what was seen, until there were a few answers with something in them; True when it is done with."""
+        limit = tool.with_role("limit")
+        largest = {limit.name: limit.maximum} if limit and limit.maximum else {}
+        rich = 0
+        for arguments in self.harvest.arguments(tool, 120):
+            if str(arguments) in self.tried.setdefault(tool.name, set()):
+                continue
+            self.tried[tool.name].add(str(arguments))
+            answer = await self.read(tool, arguments | largest)
+            if answer and (answer.page is None or answer.page.items):
+                rich += 1
+                await self._expanded(tool, arguments)
+            if rich == (120 if tool.returns.kind == "list" else 6):
+                break
+        return rich > 0
+
+    async def _expanded(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+        """Call a tool once more with every field expanded that its help names. It must not fail where it did not before."""
+        expand = tool.with_role("expand")
+        if expand is not None and expand.suggestions:
+            answer = await self.client.call(tool, {**arguments, expand.name: list(expand.suggestions)}, SANDBOX)
+            assert answer.ok, (tool.name, answer.failure)
+            self.harvest.take(tool, arguments, answer)
+
+    async def _guess(self, tool: Tool) -> bool:
+        """Call a tool with ids of the right kinds that were not seen together. A refusal tells nothing."""
+        for arguments in self.harvest.arguments(tool, 40, guessing=True):
+            result = await self.client.call(tool, arguments, SANDBOX)
+            if result.ok and (result.page is None or result.page.items):
+                return await self.read(tool, arguments) is not None
+        return False
+
+    def _ask_outside(self, waiting: list[Tool]) -> bool:
+        """Take one more id from outside, of a kind that a waiting tool needs; False when there is none to take."""
+        needed = {kind: one for tool in waiting for one in tool.parameters if one.required for kind in one.refers_to}
+        for kind in FROM_OUTSIDE:
+            example = example_of(needed[kind]) if kind in needed else None
+            if example and kind not in self.outside:
+                self.outside.append(kind)
+                self.harvest.by_kind.setdefault(kind, {})[example] = Sighting(example, {})
+                return True
+        return False
+
+
+async def _everything(folder: Path) -> Reader:
+    reader = Reader(folder)
+    await reader.read_everything()
+    return reader
+
+
+async def test_every_tool_answers(tmp_path: Path) -> None:
+    reader = await _everything(tmp_path)
+    try:
+        assert reader.outside == list(FROM_OUTSIDE)
+        unread = [tool.name for tool in READS if tool.name not in reader.done]
+        assert unread == [], [reader.failed.get(name) for name in unread]
+        for name, failures in reader.failed.items():
+            assert name in RULED, (name, failures[0][0], failures[0][1].failure)
+            assert {result.status for _, result in failures} == {RULED[name][0]}, name
+        assert len(reader.done) == len(READS) == 213
+        await _changes(reader, tmp_path)
+    finally:
+        await reader.client.aclose()
+
+
+async def _changes(reader: Reader, folder: Path) -> None:
+    """Every tool that changes or deletes does so, on a sandbox of its own; refusals are those of stated rules."""
+    for tool in CHANGES:
+        client = Client(folder)
+        try:
+            refusals = []
+            for arguments in [*reader.harvest.arguments(tool, 40), examples(tool)]:
+                result = await client.call(tool, arguments, SANDBOX)
+                if result.ok:
+                    break
+                refusals.append((arguments, result.status, result.failure))
+                assert tool.rule, (tool.name, refusals)
+                assert result.status in (400, 404), (tool.name, refusals)
+            else:
+                pytest.fail(f"{tool.name} never succeeded: {refusals[:3]}")
+            if tool.effect == "delete":
+                again = await client.call(tool, arguments, SANDBOX)
+                assert again.status == 404, (tool.name, again.status, again.failure)
+        finally:
+            await client.aclose()
+
+
+def examples(tool: Tool) -> dict[str, Any]:
+    """The examples in the help of a tool's required parameters."""
+    return {parameter.name: example_of(parameter) for parameter in tool.parameters if parameter.required}
+
+
+async def test_the_examples_in_the_help_work_on_the_sandbox(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    now = int(time.time()) // 86_400 * 86_400
+    try:
+        for tool in READS:
+            arguments = examples(tool)
+            if tool.name == "GetBillingMeterEventSummaries":
+                arguments |= {"start_time_timestamp": now - 40 * 86_400, "stop_aggregating_until": now}
+            if tool.with_role("query"):
+                continue
+            result = await client.call(tool, arguments, SANDBOX)
+            assert result.ok, (tool.name, arguments, result.failure)
+            assert result.page is None or result.page.items, (tool.name, arguments)
+    finally:
+        await client.aclose()
+    for tool in CHANGES:
+        client = Client(tmp_path)
+        result = await client.call(tool, examples(tool), SANDBOX)
+        await client.aclose()
+        assert result.ok, (tool.name, examples(tool), result.failure)

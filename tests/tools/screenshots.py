@@ -1,0 +1,88 @@
+"""``make screenshots``: pictures of the running program, drawn at the sizes that it is made for."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+
+from registry.catalog.loader import load
+from tests.harvest import example_of
+from tests.terminal import ROOT
+from tests.tui.app import Desk, desk
+from tui.explorer.toolkit_tree import ToolkitTree
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+_FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
+
+
+async def find(one: Desk) -> None:
+    """A few letters in the filter."""
+    await one.type("cust cards")
+    await one.until(lambda: one.screen.query_one(ToolkitTree).found)
+
+
+async def answer(one: Desk) -> None:
+    """A filled form and its answer."""
+    await find(one)
+    await one.press("enter")
+    await one.until(lambda: one.screen.form.tool is not None)
+    await one.pilot.pause()
+    customer = load().tools["GetCustomerCards"].parameter("customer_id")
+    assert customer is not None
+    await one.type(example_of(customer) or "")
+    await one.run()
+
+
+async def failure(one: Desk) -> None:
+    """An error and its way out."""
+    await one.open("RetrieveInvoiceById")
+    await one.type("in_1NothingHasThisId")
+    await one.run()
+
+
+async def deletion(one: Desk) -> None:
+    """Asking before something is deleted."""
+    await one.open("RemoveCrmUser")
+    user = load().tools["RemoveCrmUser"].parameter("user_identifier")
+    assert user is not None
+    await one.type(example_of(user) or "")
+    await one.press("f5")
+    await one.until(lambda: one.app.screen is not one.screen)
+    await one.pilot.pause()
+
+
+async def told(one: Desk) -> None:
+    """The help."""
+    await one.press("f1")
+    await one.until(lambda: one.app.screen is not one.screen)
+    await one.pilot.pause()
+
+
+SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
+    "find": find,
+    "explorer": answer,
+    "failure": failure,
+    "deletion": deletion,
+    "help": told,
+}
+
+
+async def draw() -> None:
+    """Draw every scene at every size."""
+    folder = ROOT / "screenshots"
+    folder.mkdir(exist_ok=True)
+    for name, scene in SCENES.items():
+        for columns, lines in SIZES:
+            async with desk((columns, lines)) as one:
+                await scene(one)
+                await one.pilot.pause(0.2)
+                picture = one.app.export_screenshot(title="Callboard")
+            # The picture must not load anything from anywhere.
+            picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
+            picture = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", picture)
+            (folder / f"{name}-{columns}x{lines}.svg").write_text(picture, "utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(draw())
