@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -36,6 +36,9 @@ class LineList(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
+    # How far it scrolls. Its own size never depends on it: only a scrollbar that comes or goes lays out the screen.
+    virtual_size = Reactive(Size(0, 0), layout=False)
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._styles_by_name: dict[str, Style] = {}
@@ -51,12 +54,17 @@ class LineList(ScrollView, can_focus=True):
 
     def lines_changed(self, *, cursor: int | None = None) -> None:
         """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
-        if self.virtual_size.height != self.line_count:
-            self.virtual_size = Size(self.scrollable_content_region.width, self.line_count)
+        self._fit()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, self.line_count - 1))
         self.refresh()
         self.show_cursor()
+
+    def _fit(self) -> None:
+        size = Size(self.scrollable_content_region.width, self.line_count)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
 
     def show_cursor(self) -> None:
         """Scroll so that the cursor is in sight."""
@@ -130,7 +138,7 @@ class LineList(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """The width decides where lines are cut, the height which of them are in sight."""
-        self.virtual_size = Size(self.scrollable_content_region.width, self.line_count)
+        self._fit()
         self.show_cursor()
         self.cursor_moved()
 
