@@ -11,6 +11,8 @@ import sys
 
 def main() -> int:
     """Run the program and return its exit code."""
+    # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     words = sys.argv[1:]
     if words:
         from registry.doors.cli import main as command_line

@@ -218,9 +218,10 @@ def callboard(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_line_knows_no_screen() -> None:
-    program = "import sys; from registry.doors.cli import main; main(['call', 'Whoami']); print('textual' in sys.modules)"
-    outcome = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert outcome.stdout.splitlines()[-1] == "False"
+    program = "import sys; from tui.entry import main; main(); print({'textual', 'rich'} & set(sys.modules))"
+    command = [sys.executable, "-c", program, "call", "Whoami"]
+    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert outcome.stdout.splitlines()[-1] == "set()"
 
 
 @pytest.fixture
