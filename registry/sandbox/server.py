@@ -14,12 +14,11 @@ Each service builds its part of the world when it is first asked for something.
 
 from __future__ import annotations
 
-import time
-
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from registry.sandbox import crm, incidents, payments
+from registry.sandbox.clock import Clock
 from registry.sandbox.world import World
 
 DEFAULT_SEED = 1
@@ -30,9 +29,11 @@ def application(seed: int = DEFAULT_SEED, now: float | None = None) -> Starlette
 
     Args:
         seed: the same seed gives the same world, ids included.
-        now: the moment that the world's times are relative to, in Unix seconds; the present when not given.
+        now: the moment at which the world is made and its clock stands still, in Unix seconds; when not given, the world is
+            made at the present and lives on by the machine's clock.
     """
-    world = World(seed, int(time.time() if now is None else now))
+    clock = Clock(now)
+    world = World(seed, clock.now(), clock)
     api, files = payments.services(world)
     return Starlette(
         routes=[

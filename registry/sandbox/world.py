@@ -2,7 +2,7 @@
 
 The same seed gives the same world, ids included, whatever is built first: every random choice comes from a stream that is
 named after its purpose, and every id is derived from the name of what it identifies. Times are relative to the moment at
-which the world is made.
+which the world is made; the present moves on from there.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass
+
+from registry.sandbox.clock import Clock
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
@@ -20,10 +22,16 @@ _HEX = "0123456789abcdef"
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A seed and a present moment (Unix seconds, UTC)."""
+    """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since."""
 
     seed: int
     now: int
+    clock: Clock | None = None
+
+    @property
+    def present(self) -> int:
+        """The present moment in Unix seconds; without a clock the world stands still."""
+        return self.now if self.clock is None else self.clock.now()
 
     def dice(self, purpose: str) -> random.Random:
         """A stream of random choices that depends on the seed and the purpose only."""

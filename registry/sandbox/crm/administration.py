@@ -34,7 +34,7 @@ class Administration:
     @property
     def now(self) -> int:
         """The present moment, in Unix seconds."""
-        return self._world.now
+        return self._world.present
 
     def roles(self) -> list[Body]:
         """All roles."""
@@ -85,7 +85,7 @@ class Administration:
             if self._by_email(properties["email"]) is not None:
                 raise taken(properties["email"])
             id_ = str(self._next_id())
-            self._store.add("user", [(id_, self._world.now, properties)])
+            self._store.add("user", [(id_, self._world.present, properties)])
         return id_, properties
 
     def change(self, property_: str, value: str, body: Body) -> tuple[str, Body]:

@@ -31,7 +31,7 @@ class Call:
     @property
     def now(self) -> int:
         """The world's present moment in Unix seconds."""
-        return self.reader.world.now
+        return self.reader.world.present
 
     def test_mode_only(self) -> None:
         """Refuse a live key.

@@ -22,7 +22,7 @@ def coupon(remover: Remover, row: Row) -> None:
 
 def customer(remover: Remover, row: Row) -> None:
     """What runs is ended, what belongs to the customer alone goes, and payment methods are let go."""
-    reader, now, theirs = remover.reader, remover.reader.world.now, {"customer": row.id}
+    reader, now, theirs = remover.reader, remover.reader.world.present, {"customer": row.id}
     for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
         remover.update(one.kind, one.row, status="canceled", canceled_at=now, ended_at=now)
     for one in reader.every(("subscription_schedule",), theirs):

@@ -1,0 +1,41 @@
+"""The sandbox's present moment: it runs with the machine's clock, or stands still until somebody moves it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+class Clock:
+    """Tells and moves the present. Safe to use from several threads.
+
+    Args:
+        at: the moment to stand still at, in Unix seconds; when not given, the clock runs from the present on.
+    """
+
+    def __init__(self, at: float | None = None) -> None:
+        self._lock = threading.Lock()
+        self._stands_at = at
+        self._ahead = 0.0
+
+    @property
+    def runs(self) -> bool:
+        """Whether it moves by itself."""
+        return self._stands_at is None
+
+    def now(self) -> int:
+        """The present, in whole Unix seconds."""
+        with self._lock:
+            return int((time.time() if self._stands_at is None else self._stands_at) + self._ahead)
+
+    def advance(self, seconds: float) -> int:
+        """Move on and give the new present. Time does not go back.
+
+        Raises:
+            ValueError: a negative number of seconds.
+        """
+        if seconds < 0:
+            raise ValueError("time does not go back")
+        with self._lock:
+            self._ahead += seconds
+        return self.now()
