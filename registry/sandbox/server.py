@@ -7,6 +7,7 @@ below          stands for                             its own base URL outside
 ``/files``     the payments platform's files host     ``https://files.stripe.com``
 ``/incidents`` the incident service's API             ``https://api.pagerduty.com``
 ``/crm``       the CRM's API                          ``https://api.hubapi.com``
+``/sandbox``   the sandbox itself                     nothing: its clock and scenario (`control`)
 =============  =====================================  ==============================================
 
 Each service builds its part of the world when it is first asked for something.
@@ -19,27 +20,35 @@ from starlette.routing import Mount
 
 from registry.sandbox import crm, incidents, payments
 from registry.sandbox.clock import Clock
+from registry.sandbox.control import routes
+from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
 from registry.sandbox.world import World
 
 DEFAULT_SEED = 1
 
 
-def application(seed: int = DEFAULT_SEED, now: float | None = None) -> Starlette:
+def application(seed: int = DEFAULT_SEED, now: float | None = None, *, scenario: str = DEFAULT_SCENARIO) -> Starlette:
     """A fresh sandbox.
 
     Args:
         seed: the same seed gives the same world, ids included.
         now: the moment at which the world is made and its clock stands still, in Unix seconds; when not given, the world is
             made at the present and lives on by the machine's clock.
+        scenario: what the incident service plays, one of `registry.sandbox.stage.SCENARIOS`.
+
+    Raises:
+        UnknownScenario: there is no such scenario.
     """
     clock = Clock(now)
     world = World(seed, clock.now(), clock)
+    stage = Stage(scenario, world.now)
     api, files = payments.services(world)
     return Starlette(
         routes=[
             Mount("/payments", app=api),
             Mount("/files", app=files),
-            Mount("/incidents", app=incidents.service(world)),
+            Mount("/incidents", app=incidents.service(world, stage)),
             Mount("/crm", app=crm.service(world)),
+            Mount("/sandbox", routes=routes(clock, stage)),
         ]
     )

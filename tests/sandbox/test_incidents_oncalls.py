@@ -27,7 +27,7 @@ class Account:
     def __init__(self, now: int) -> None:
         self.now = now
         headers = {"Authorization": "Token token=user-token"}
-        transport = httpx.ASGITransport(application(seed=1, now=now))
+        transport = httpx.ASGITransport(application(seed=1, now=now, scenario="quiet"))
         self.api = httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
 
     async def answer(self, **params: Any) -> httpx.Response:

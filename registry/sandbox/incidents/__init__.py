@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from registry.sandbox.stage import Stage
 from registry.sandbox.world import World
 
 
-def service(world: World) -> ASGIApp:
+def service(world: World, stage: Stage) -> ASGIApp:
     """The service, mounted below a path of its own. Nothing of it is loaded before the first request."""
     loaded: list[ASGIApp] = []
 
@@ -15,7 +16,7 @@ def service(world: World) -> ASGIApp:
         if not loaded:
             from registry.sandbox.incidents.api import application
 
-            loaded.append(application(world))
+            loaded.append(application(world, stage))
         await loaded[0](scope, receive, send)
 
     return lazily

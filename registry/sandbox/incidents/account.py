@@ -1,49 +1,80 @@
 """The incident service's account: everything that is in it, built when it is first looked at, kept in one store.
 
-Incidents and their log are worked out for one moment (`history.at`). A clock that moves would do the same for a later moment
-and put the result in their place; nothing else depends on when the account was built.
+People, policies, schedules and services stay as they are while a scenario plays; incidents and their log go on with the
+world's clock. A request looks at the account inside `at_present`, where it stands still.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from registry.sandbox.incidents import history
+from registry.sandbox.incidents.history import History
 from registry.sandbox.incidents.ids import identifier
 from registry.sandbox.incidents.ladders import Ladder, policies, services
 from registry.sandbox.incidents.people import SIGNED_IN, teams, users
 from registry.sandbox.incidents.rotas import schedules
 from registry.sandbox.incidents.rotations import Rotation
+from registry.sandbox.incidents.scenarios import BY_NAME
+from registry.sandbox.incidents.scenarios.scenario import Scenario
+from registry.sandbox.stage import Play, Stage
 from registry.sandbox.store import Body, Row, Store
 from registry.sandbox.world import World
 
-_WRITERS = {"user": users, "team": teams, "schedule": schedules, "escalation_policy": policies, "service": services}
+_WRITERS = {"user": users, "team": teams, "escalation_policy": policies, "service": services}
+_NAMED = (*_WRITERS, "schedule")
 
 
 class Account:
-    """Reads the account at the present moment. Safe to use from several threads."""
+    """Reads the account. Safe to use from several threads, each inside `at_present`."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, stage: Stage) -> None:
         self.signed_in = identifier(world, "user", SIGNED_IN)
+        self.now = world.present
         self._world = world
-        self._lock = threading.Lock()
-        self._built: Store | None = None
+        self._stage = stage
+        self._lock = threading.RLock()
+        self._play: Play | None = None
+        self._store: Store
+        self._scenario: Scenario
+        self._history: History
         self._names: dict[tuple[str, str], str] = {}
         self._rotations: dict[str, Rotation] = {}
 
-    @property
-    def now(self) -> int:
-        """The present moment, in Unix seconds."""
-        return self._world.now
+    @contextmanager
+    def at_present(self) -> Iterator[None]:
+        """Bring the account up to the present moment, `now` (Unix seconds), and keep it there inside."""
+        with self._lock:
+            self.now = self._world.present
+            if self._play != self._stage.now_playing:
+                self._build(self._stage.now_playing)
+            if self._history.due <= self.now:
+                self._go_on()
+            yield
 
     @property
     def store(self) -> Store:
         """The store, with everything in it."""
-        with self._lock:
-            if self._built is None:
-                self._built = self._build()
-            return self._built
+        return self._store
+
+    @property
+    def failing(self) -> int | None:
+        """The HTTP status that the service answers whatever it is asked at present; None when it works."""
+        if self._play is None or not self._scenario.failures:
+            return None
+        after = self.now - self._play.began
+        if self._scenario.failures_repeat:
+            after %= self._scenario.failures_repeat
+        return next((one.status for one in self._scenario.failures if one.begins <= after < one.begins + one.lasts), None)
+
+    def in_maintenance(self, service: str) -> bool:
+        """Whether a service, by its id, is in one of the scenario's maintenance windows."""
+        after = self.now - (self._play.began if self._play else 0)
+        return any(
+            self.id("service", one.service) == service and one.begins <= after < one.begins + one.lasts
+            for one in self._scenario.maintenance
+        )
 
     def id(self, kind: str, key: str) -> str:
         """The id of what goes by a key; for kinds that are no objects of their own, such as priorities."""
@@ -64,7 +95,7 @@ class Account:
     def every(self, kind: str) -> list[Row]:
         """All objects of a kind: incidents by their start, what has a name by its name."""
         rows = self.store.every(kind, oldest_first=True)
-        if kind in _WRITERS:
+        if kind in _NAMED:
             rows.sort(key=lambda row: (row.body["name"].casefold(), row.id))
         return rows
 
@@ -83,18 +114,33 @@ class Account:
             return found[0] if found else None
         return self.get("incident", id_or_number)
 
-    def _build(self) -> Store:
-        store = Store({})
+    def _build(self, play: Play) -> None:
+        """Everything at the beginning of a scenario."""
+        self._scenario = BY_NAME[play.scenario](self._world)
+        self._store = Store({})
+        self._names.clear()
+        rows = {kind: write(self._world) for kind, write in _WRITERS.items()}
+        rows["schedule"] = schedules(self._world, self._scenario.stand_ins, play.began)
         bodies: dict[str, Mapping[str, Body]] = {}
-        for kind, write in _WRITERS.items():
-            rows = write(self._world)
-            store.add(kind, rows)
-            bodies[kind] = {id_: body for id_, _, body in rows}
-            self._names.update({(kind, id_): body["name"] for id_, _, body in rows})
+        for kind in _NAMED:
+            self._store.add(kind, rows[kind])
+            bodies[kind] = {id_: body for id_, _, body in rows[kind]}
+            self._names.update({(kind, id_): body["name"] for id_, _, body in rows[kind]})
+        for kind in ("incident", "log_entry"):
+            self._store.add(kind, ())
         self._rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
         ladder = Ladder(bodies["escalation_policy"], self._rotations)
-        happened = history.at(self._world, self._world.now, bodies["service"], ladder, bodies["user"])
-        store.add("incident", happened.incidents)
-        store.add("log_entry", happened.log_entries)
-        self._names.update({("incident", id_): f"[#{body['number']}] {body['title']}" for id_, _, body in happened.incidents})
-        return store
+        self._history = History(self._world, self._scenario, play.began, bodies["service"], ladder, bodies["user"])
+        self._play = play
+
+    def _go_on(self) -> None:
+        """Take in what has happened."""
+        news = self._history.until(self.now)
+        new = [row for row in news.incidents if ("incident", row[0]) not in self._names]
+        changed = [row for row in news.incidents if ("incident", row[0]) in self._names]
+        with self._store.changes():
+            for id_, _, body in changed:
+                self._store.replace("incident", id_, body)
+            self._store.add("incident", new)
+            self._store.add("log_entry", news.log_entries)
+        self._names.update({("incident", id_): f"[#{body['number']}] {body['title']}" for id_, _, body in new})

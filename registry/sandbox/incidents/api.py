@@ -15,11 +15,12 @@ from starlette.routing import Route, Router
 
 from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.errors import Refusal, not_found, read_only, unauthenticated
+from registry.sandbox.incidents.errors import Refusal, failing, not_found, read_only, unauthenticated
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import Query
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.times import zone
+from registry.sandbox.stage import Stage
 from registry.sandbox.world import World
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -48,9 +49,9 @@ _PATHS: dict[str, Callable[..., Record]] = {
 }
 
 
-def application(world: World) -> Router:
-    """The service over a world of its own."""
-    account = Account(world)
+def application(world: World, stage: Stage) -> Router:
+    """The service over a world of its own, in which a scenario is played."""
+    account = Account(world, stage)
     routes = [Route(path, _endpoint(account, operation), methods=_METHODS) for path, operation in _PATHS.items()]
     routes.append(Route("/{rest:path}", _endpoint(account, None), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
@@ -64,20 +65,27 @@ def _endpoint(account: Account, operation: Callable[..., Record] | None) -> Call
             return PlainTextResponse("Request-URI Too Large", 414)
         try:
             token = _token(request)
-            if operation is None:
-                raise not_found()
-            if request.method in _WRITES:
-                raise read_only()
-            if request.method not in _READS:
-                raise not_found()
-            address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
-            rendering = Rendering(account, address, zone("UTC"))
-            call = Call(account, Query(request.query_params), rendering, not token.startswith("account-"))
-            return JSONResponse(operation(call, **request.path_params))
+            with account.at_present():
+                return JSONResponse(_carried_out(account, operation, request, token))
         except Refusal as refusal:
             return JSONResponse(refusal.body(), refusal.status)
 
     return answer
+
+
+def _carried_out(account: Account, operation: Callable[..., Record] | None, request: Request, token: str) -> Record:
+    if account.failing is not None:
+        raise failing(account.failing)
+    if operation is None:
+        raise not_found()
+    if request.method in _WRITES:
+        raise read_only()
+    if request.method not in _READS:
+        raise not_found()
+    address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+    rendering = Rendering(account, address, zone("UTC"))
+    call = Call(account, Query(request.query_params), rendering, not token.startswith("account-"))
+    return operation(call, **request.path_params)
 
 
 def _token(request: Request) -> str:

@@ -1,7 +1,7 @@
 """The course of an incident: what follows from its script, the clocks of its service and the rules of its policy.
 
-``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. Nothing in it
-depends on any other moment, so the same script can be asked about an earlier or a later time.
+``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. It may be asked
+again for later moments, and says when the next thing happens; how often it was asked makes no difference.
 
 The rules (facts of the incident service, and where those are silent what is usual):
 
@@ -55,6 +55,7 @@ class Course:
         self._service = service
         self._ladder = ladder
         self._users = users
+        self._begun = False
         self._steps = [(start + after, what, details) for after, what, details in story["steps"]]
         self._clocks: dict[str, int] = {}
         self._calls: list[tuple[int, str, dict[str, Any]]] = []
@@ -76,13 +77,17 @@ class Course:
 
     def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
         """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
-        self._trigger()
-        while True:
-            due = min(self._coming(), default=None)
-            if due is None or due[0] > moment:
-                break
+        if not self._begun:
+            self._begun = True
+            self._trigger()
+        while (due := min(self._coming(), default=None)) is not None and due[0] <= moment:
             self._happen(*due)
         return self._state(), self._log
+
+    @property
+    def due(self) -> int | None:
+        """When something happens next; None when nothing does any more."""
+        return min((at for at, _ in self._coming()), default=None)
 
     def _coming(self) -> list[tuple[int, int]]:
         """What can happen next: moments, each with its place in `_ORDER`."""

@@ -114,6 +114,7 @@ class Conditions:
     """How the services are: what is open on them, and when something last happened."""
 
     def __init__(self, account: Account) -> None:
+        self._account = account
         self._of: dict[str, _Condition] = {}
         for row in account.every("incident"):
             id_, status = row.body["service"], row.body["status"]
@@ -128,9 +129,11 @@ class Conditions:
         return condition and condition.latest
 
     def status(self, service: Row) -> str:
-        """The service's status: what somebody set, else what its open incidents make it."""
+        """The service's status: what somebody set, maintenance while it lasts, else what its open incidents make it."""
         if service.body["state"] is not None:
             return str(service.body["state"])
+        if self._account.in_maintenance(service.id):
+            return "maintenance"
         condition = self._of.get(service.id)
         if condition is not None and condition.triggered:
             return "critical"

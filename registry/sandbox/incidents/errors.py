@@ -79,6 +79,13 @@ def read_only() -> Refusal:
     return Refusal(403, "Access Denied", 2010)
 
 
+def failing(status: int) -> Refusal:
+    """429 or 500: the service is in no state to answer."""
+    if status == 429:
+        return Refusal(429, "Rate Limit Exceeded", 2020)
+    return Refusal(500, "Internal Server Error", 2000)
+
+
 def not_found() -> Refusal:
     """404: neither that path nor that object is there, or the method is not one of the path's."""
     return Refusal(404, "Not Found", 2100)

@@ -1,18 +1,21 @@
-"""The account's incidents and their log at a moment, worked out from the scripts.
+"""The account's incidents and their log, as they come about, worked out from the scripts.
 
 Scripts name people, services and policies by keys and times by distance; here they become ids and moments. Ids and numbers
-come from the scripts alone, so that they are the same at every moment.
+come from the scripts alone: whoever looks once at a late moment, or at every moment on the way, finds the same history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from heapq import merge
 from typing import Any, NamedTuple
 
-from registry.sandbox.incidents import past, present
 from registry.sandbox.incidents.course import Course
 from registry.sandbox.incidents.ids import identifier
 from registry.sandbox.incidents.ladders import Ladder
+from registry.sandbox.incidents.scenarios import past
+from registry.sandbox.incidents.scenarios.flow import flow
+from registry.sandbox.incidents.scenarios.scenario import Scenario
 from registry.sandbox.incidents.stories import Story
 from registry.sandbox.store import Body
 from registry.sandbox.world import World
@@ -22,11 +25,21 @@ FIRST_NUMBER = 4001
 Rows = list[tuple[str, int, Body]]
 
 
-class History(NamedTuple):
-    """Rows of the store, oldest first."""
+class News(NamedTuple):
+    """Rows of the store, oldest first: incidents that are new or have changed, and what was logged."""
 
     incidents: Rows
     log_entries: Rows
+
+
+class _Running:
+    """An incident that something can still happen to, and how much of its log has been told."""
+
+    def __init__(self, id_: str, start: int, course: Course) -> None:
+        self.id = id_
+        self.start = start
+        self.course = course
+        self.told = 0
 
 
 def log_entry_id(incident: str, place: int) -> str:
@@ -34,33 +47,76 @@ def log_entry_id(incident: str, place: int) -> str:
     return f"R{incident[1:11]}{place:03X}"
 
 
-def at(world: World, moment: int, services: Mapping[str, Body], ladder: Ladder, users: Mapping[str, Body]) -> History:
-    """Everything that has happened up to a moment.
+class History:
+    """Tells what has happened, each thing once.
 
     Args:
-        world: the scripts' times are distances from its present.
-        moment: Unix seconds; incidents that begin later are not there yet.
+        world: times of the past are distances from the moment at which it was made.
+        scenario: what is played.
+        began: when it began, in Unix seconds.
         services: stored services by id.
         ladder: whom the levels of policies reach.
         users: stored users by id.
     """
-    history = History([], [])
-    told = sorted((*past.stories(world), *present.stories()), key=lambda story: -story["age"])
-    for place, story in enumerate(told):
-        start = world.now - story["age"]
-        if start > moment:
-            break
-        ours = _with_ids(world, story)
-        id_ = identifier(world, "incident", story["key"])
-        course = Course(ours, start, FIRST_NUMBER + place, services[ours["service"]], ladder, users)
-        incident, entries = course.until(moment)
-        history.incidents.append((id_, start, incident))
-        owner = {"incident": id_, "service": incident["service"], "team": incident["team"]}
-        history.log_entries.extend(
-            (log_entry_id(id_, number), when, {**owner, **entry}) for number, (when, entry) in enumerate(entries)
+
+    def __init__(
+        self,
+        world: World,
+        scenario: Scenario,
+        began: int,
+        services: Mapping[str, Body],
+        ladder: Ladder,
+        users: Mapping[str, Body],
+    ) -> None:
+        self._world = world
+        self._services, self._ladder, self._users = services, ladder, users
+        self._number = FIRST_NUMBER
+        self._running: list[_Running] = []
+        self._stories = _in_order(world, scenario, began)
+        self._next = next(self._stories)
+
+    @property
+    def due(self) -> int:
+        """The moment at which something happens next."""
+        return min([self._next[0], *(due for one in self._running if (due := one.course.due) is not None)])
+
+    def until(self, moment: int) -> News:
+        """What has happened since the last time, up to a moment in Unix seconds."""
+        news = News([], [])
+        while self._next[0] <= moment:
+            self._running.append(self._begin(*self._next))
+            self._next = next(self._stories)
+        for one in self._running:
+            if one.told == 0 or (one.course.due or moment + 1) <= moment:
+                self._tell(one, moment, news)
+        self._running = [one for one in self._running if one.course.due is not None]
+        news.log_entries.sort(key=lambda row: row[1])
+        return news
+
+    def _begin(self, start: int, story: Story) -> _Running:
+        ours = _with_ids(self._world, story)
+        course = Course(ours, start, self._number, self._services[ours["service"]], self._ladder, self._users)
+        self._number += 1
+        return _Running(identifier(self._world, "incident", story["key"]), start, course)
+
+    def _tell(self, one: _Running, moment: int, news: News) -> None:
+        incident, entries = one.course.until(moment)
+        news.incidents.append((one.id, one.start, incident))
+        owner = {"incident": one.id, "service": incident["service"], "team": incident["team"]}
+        news.log_entries.extend(
+            (log_entry_id(one.id, place), when, {**owner, **entry})
+            for place, (when, entry) in enumerate(entries[one.told :], start=one.told)
         )
-    history.log_entries.sort(key=lambda row: row[1])
-    return history
+        one.told = len(entries)
+
+
+def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, Story]]:
+    """All scripts with their beginnings, in that order, without end."""
+    written = [(world.now - story["age"], story) for story in past.stories(world)]
+    written += [(began - story["age"], story) for story in scenario.stories]
+    written.sort(key=lambda one: one[0])
+    coming = ((began - story["age"], story) for story in flow(world, scenario))
+    return merge(written, coming, key=lambda one: one[0])
 
 
 def _with_ids(world: World, story: Story) -> Story:

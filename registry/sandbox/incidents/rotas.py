@@ -7,10 +7,12 @@ handed on three times a day, and next week three of its evening shifts are cover
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from registry.sandbox.incidents.ids import identifier
+from registry.sandbox.incidents.scenarios.scenario import StandIn
 from registry.sandbox.incidents.times import zone
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, HOUR, World
@@ -20,8 +22,13 @@ _EVERY_DAY, _WORKDAYS = tuple(range(7)), tuple(range(5))
 _MONDAY, _FRIDAY, _SATURDAY = 0, 4, 5
 
 
-def schedules(world: World) -> list[tuple[str, int, Body]]:
+def schedules(world: World, stand_ins: Sequence[StandIn] = (), began: int = 0) -> list[tuple[str, int, Body]]:
     """All schedules, as rows of the store.
+
+    Args:
+        world: rotations are laid out around the moment at which it was made.
+        stand_ins: who takes over for a while in the scenario that is played.
+        began: when that began, in Unix seconds.
 
     A body holds `name`, `description`, `time_zone`, `teams`, `layers` (each with `id`, local `start` and `end`, `days` per
     turn, `people` and `openings`: weekdays, opening time, hours) and `overrides` (person, start and end in Unix seconds).
@@ -41,6 +48,10 @@ def schedules(world: World) -> list[tuple[str, int, Body]]:
         body["teams"] = [identifier(world, "team", team)]
         for number, layer in enumerate(body["layers"]):
             layer["id"] = identifier(world, "layer", f"{key}/{number}")
+        for one in stand_ins:
+            if one.schedule == key:
+                start = began + one.begins
+                body["overrides"].append([identifier(world, "user", one.person), start, start + one.lasts])
         rows.append((identifier(world, "schedule", key), world.now - (800 - 20 * place) * DAY, body))
     return rows
 

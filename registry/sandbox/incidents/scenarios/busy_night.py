@@ -1,12 +1,16 @@
-"""The situation that a responder meets: what is open at the present moment.
+"""The usual night: what is open when a responder looks, and what happens while they do.
 
 One of each kind that a screen has to tell apart: unanswered for minutes, passed on to the second level, given up by its whole
 policy, acknowledged and running out, acknowledged and forgotten, snoozed, assigned by hand and never escalating, waiting for
 office hours; with and without priority, of high and low urgency. Some carry titles that a careless screen would obey.
+
+Within the first hour everything happens once that a screen must follow: an alert that nobody answers and that escalates, an
+acknowledgement that runs out, a recovery by itself, a handoff, a maintenance window.
 """
 
 from __future__ import annotations
 
+from registry.sandbox.incidents.scenarios.scenario import Maintenance, Scenario, StandIn
 from registry.sandbox.incidents.stories import (
     Story,
     acknowledge,
@@ -15,21 +19,52 @@ from registry.sandbox.incidents.stories import (
     delegate,
     fill_in,
     note,
+    resolve,
     respond,
     set_priority,
     set_urgency,
     snooze,
     story,
 )
-from registry.sandbox.world import DAY, HOUR, MINUTE
+from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 ESCAPES = "\x1b[31mTLS handshake failures\x1b[0m on edge-04 \x1b]0;all clear\x07\x1b]8;;https://evil.example/\x1b\\details\x1b]8;;\x1b\\"
 MARKUP = "[@click=app.quit]Disk 94 % full on edge-02[/] [bold]see [/x] and [link=https://evil.example]runbook[/link]"
 BIDI = "Report \u202efdp.yrammus\u202c missing from the nightly run"
 
 
-def stories() -> list[Story]:
-    """Everything that is open."""
+def scenario(_world: World) -> Scenario:
+    """The whole night."""
+    return Scenario(
+        [*standing(), *_coming()],
+        pause=7 * MINUTE,
+        stand_ins=(StandIn("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
+        maintenance=(Maintenance("pricing", 20 * MINUTE, 30 * MINUTE),),
+    )
+
+
+def _coming() -> list[Story]:
+    """What happens in the first hour, whatever else the dice bring."""
+    return [
+        story(
+            "declines-doubled",
+            "payment-gateway",
+            "Card declines doubled for one issuer",
+            -MINUTE,
+            acknowledge(8, channel="sms"),
+            note(11, "Issuer confirms trouble on their side."),
+            acknowledge(44),
+            resolve(52),
+            priority="P2",
+            alerts=5,
+        ),
+        story("probe-flaps", "identity", "Sign-in probe fails from one region", -3 * MINUTE, resolve(6, channel="api")),
+        story("queue-grows", "batch", "Export queue grows by 900 per minute", -9 * MINUTE, alert(4), alert(8), priority="P3"),
+    ]
+
+
+def standing() -> list[Story]:
+    """Everything that is open at the beginning."""
     return [
         story(
             "orders-5xx",

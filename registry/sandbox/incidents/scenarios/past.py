@@ -100,6 +100,29 @@ def stories(world: World) -> list[Story]:
     return told
 
 
+def any_alert(dice: random.Random) -> tuple[str, str]:
+    """One of the alerts, as service and title, that may come again at any time."""
+    return dice.choice([alert for alert in _ALERTS if alert[0] not in ("legacy-importer", "image-resizer")])
+
+
+def answered(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
+    """An alert with an answer that the dice choose. `low`: how probable low urgency is."""
+    steps = _outcome(dice, dice.choice(_OUTCOMES))
+    if dice.random() < 0.35:
+        steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
+    return story(
+        key,
+        service,
+        title,
+        age,
+        *steps,
+        urgency="low" if dice.random() < low else "high",
+        priority=dice.choice((None, None, "P2", "P3", "P4")),
+        channel=dice.choice(("api", "api", "api", "email", "nagios", "auto")),
+        alerts=dice.choice((1, 1, 1, 2, 3, 8)),
+    )
+
+
 def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> Story:
     key = f"past-{place}"
     if place == 0:
@@ -111,21 +134,7 @@ def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -
         storm = [alert(2 + 1.5 * number) for number in range(16)]
         answers = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
         return story(key, service, title, age, *storm, *answers, priority="P1", bridge=True)
-    outcome = dice.choice(_OUTCOMES)
-    steps = _outcome(dice, outcome)
-    if dice.random() < 0.35:
-        steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
-    return story(
-        key,
-        service,
-        title,
-        age,
-        *steps,
-        urgency=dice.choice(("high", "high", "low")),
-        priority=dice.choice((None, None, "P2", "P3", "P4")),
-        channel=dice.choice(("api", "api", "api", "email", "nagios", "auto")),
-        alerts=dice.choice((1, 1, 1, 2, 3, 8)),
-    )
+    return answered(dice, key, service, title, age, low=1 / 3)
 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:

@@ -1,0 +1,91 @@
+"""The sandbox itself over HTTP, below ``/sandbox``: its clock and what it plays.
+
+===========================  ==================================================================================
+``GET /sandbox/clock``       ``{"now": Unix seconds, "runs": whether it moves by itself}``
+``POST /sandbox/clock``      ``{"advance": seconds}`` moves on; answers as GET does
+``GET /sandbox/scenario``    ``{"scenario": name, "began": Unix seconds, "scenarios": {name: about}}``
+``POST /sandbox/scenario``   ``{"scenario": name}`` plays it from its beginning, which is now; answers as GET does
+===========================  ==================================================================================
+
+A POST takes JSON and nothing else, so that no web page can send one by accident. A refusal is 400 or 415 with
+``{"error": what is wrong and what would be right}``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from registry.sandbox.clock import Clock
+from registry.sandbox.stage import SCENARIOS, Stage, UnknownScenario
+
+_FARTHEST = 366 * 86_400
+
+
+class Wrong(Exception):
+    """A body that asks for nothing that can be done."""
+
+    def __init__(self, text: str, status: int = 400) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def routes(clock: Clock, stage: Stage) -> list[Route]:
+    """Routes over a sandbox's clock and stage."""
+
+    def the_clock() -> dict[str, Any]:
+        return {"now": clock.now(), "runs": clock.runs}
+
+    def the_stage() -> dict[str, Any]:
+        return {**stage.now_playing._asdict(), "scenarios": SCENARIOS}
+
+    def advance(body: dict[str, Any]) -> None:
+        seconds = body.get("advance")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _FARTHEST:
+            raise Wrong(f'send {{"advance": seconds}}, a number from 0 to {_FARTHEST}')
+        clock.advance(seconds)
+
+    def play(body: dict[str, Any]) -> None:
+        try:
+            stage.play(str(body.get("scenario")), clock.now())
+        except UnknownScenario as error:
+            raise Wrong(str(error)) from error
+
+    return [
+        Route("/clock", _endpoint(the_clock, advance), methods=["GET", "POST"]),
+        Route("/scenario", _endpoint(the_stage, play), methods=["GET", "POST"]),
+    ]
+
+
+def _endpoint(tell: Callable[[], dict[str, Any]], change: Callable[[dict[str, Any]], None]) -> Callable[[Request], Any]:
+    async def answer(request: Request) -> Response:
+        try:
+            if request.method == "POST":
+                change(await body_of(request))
+        except Wrong as wrong:
+            return JSONResponse({"error": str(wrong)}, wrong.status)
+        return JSONResponse(tell())
+
+    return answer
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """A request's JSON object.
+
+    Raises:
+        Wrong: it is none, or not said to be one.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Wrong("send JSON, with the header Content-Type: application/json", 415)
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise Wrong(f"the body is not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise Wrong("the body must be a JSON object")
+    return body

@@ -1,0 +1,29 @@
+"""What comes up on its own while a scenario plays: alerts without end, each at its moment whenever one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from registry.sandbox.incidents.scenarios.past import answered, any_alert
+from registry.sandbox.incidents.scenarios.scenario import Scenario
+from registry.sandbox.incidents.stories import Story
+from registry.sandbox.world import World
+
+_FIRST_AFTER = 30  # seconds
+
+
+def flow(world: World, scenario: Scenario) -> Iterator[Story]:
+    """Scripts in the order of their beginning, all after the scenario's own."""
+    dice = world.dice("incidents/flow")
+    after, number = float(_FIRST_AFTER), 0
+    while True:
+        after += dice.expovariate(1 / scenario.pause)
+        number += 1
+        service, title = any_alert(dice)
+        told = answered(dice, f"flow-{number}", service, title, -int(after), scenario.low)
+        if not _in_maintenance(scenario, service, int(after)):
+            yield told
+
+
+def _in_maintenance(scenario: Scenario, service: str, after: int) -> bool:
+    return any(one.service == service and one.begins <= after < one.begins + one.lasts for one in scenario.maintenance)

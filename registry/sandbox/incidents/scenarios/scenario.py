@@ -1,0 +1,44 @@
+"""What a scenario is made of. All times in it are seconds after its beginning; what lies before is negative."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from registry.sandbox.incidents.stories import Story
+
+
+class StandIn(NamedTuple):
+    """Somebody takes a schedule's duty over for a while, by keys."""
+
+    schedule: str
+    person: str
+    begins: int
+    lasts: int
+
+
+class Maintenance(NamedTuple):
+    """A service, by its key, takes no new incidents for a while."""
+
+    service: str
+    begins: int
+    lasts: int
+
+
+class Failure(NamedTuple):
+    """The incident service answers nothing else but this HTTP status for a while."""
+
+    begins: int
+    lasts: int
+    status: int
+
+
+class Scenario(NamedTuple):
+    """What is written down of a scenario, and how often something new comes up on its own, in seconds on average."""
+
+    stories: list[Story]
+    pause: int
+    low: float = 0.3  # share of what comes up that is of low urgency, where the service leaves that open
+    stand_ins: tuple[StandIn, ...] = ()
+    maintenance: tuple[Maintenance, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    failures_repeat: int = 0  # seconds after which the failures start over; 0: they do not

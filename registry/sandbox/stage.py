@@ -1,0 +1,61 @@
+"""Which scenario the sandbox plays, and since when. It may be changed while the sandbox runs."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+SCENARIOS = {
+    "quiet": "nothing urgent is open; now and then a small alert",
+    "busy-night": "a dozen and more open incidents, each in another state, and new ones every few minutes",
+    "storm": "three hundred incidents within half an hour, and more to come",
+    "outage": "a busy night on which the incident service itself fails every few minutes, and recovers",
+}
+"""What can be played, each with a line about it."""
+
+DEFAULT_SCENARIO = "busy-night"
+
+
+class UnknownScenario(ValueError):
+    """A scenario that is none of `SCENARIOS`; the text names those."""
+
+
+class Play(NamedTuple):
+    """A scenario's name and the moment it began, in Unix seconds."""
+
+    scenario: str
+    began: int
+
+
+class Stage:
+    """Holds what is played. Safe to use from several threads.
+
+    Args:
+        scenario: one of `SCENARIOS`.
+        began: its beginning, in Unix seconds.
+
+    Raises:
+        UnknownScenario: it is none of them.
+    """
+
+    def __init__(self, scenario: str, began: int) -> None:
+        self._lock = threading.Lock()
+        self._play = Play("", 0)
+        self.play(scenario, began)
+
+    @property
+    def now_playing(self) -> Play:
+        """What is played."""
+        with self._lock:
+            return self._play
+
+    def play(self, scenario: str, began: int) -> None:
+        """Play another scenario, or the same one from its beginning.
+
+        Raises:
+            UnknownScenario: it is none of `SCENARIOS`.
+        """
+        if scenario not in SCENARIOS:
+            raise UnknownScenario(f"there is no scenario {scenario!r}; choose {', '.join(SCENARIOS)}")
+        with self._lock:
+            self._play = Play(scenario, began)
