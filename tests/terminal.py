@@ -20,6 +20,7 @@ import pyte
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
+KEYS |= {"end": "\x1b[F"}
 KEYS |= {"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f6": "\x1b[17~", "f8": "\x1b[19~"}
 _PATIENCE = 30.0
 
@@ -81,11 +82,17 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Press keys by name."""
         for key in keys:
-            code = KEYS.get(key) or (chr(ord(key[5:]) & 31) if key.startswith("ctrl+") else key)
-            os.write(self._descriptor, code.encode())
+            self.press_at_once(key)
             if key == "escape":
                 # What follows an Escape at once would be read as one key with it.
-                self.read(0.2)
+                end = time.monotonic() + 0.2
+                while (left := end - time.monotonic()) > 0:
+                    self.read(left)
+
+    def press_at_once(self, *keys: str) -> None:
+        """Press keys by name, or type texts, so fast that the program gets all of them in one piece."""
+        codes = (KEYS.get(key) or (chr(ord(key[5:]) & 31) if key.startswith("ctrl+") else key) for key in keys)
+        os.write(self._descriptor, "".join(codes).encode())
 
     def paste(self, text: str) -> None:
         """Paste a text as terminals do."""

@@ -15,11 +15,12 @@ from textual.screen import Screen
 
 from registry.catalog.listing import Listed
 from tui.explorer.screen import ExplorerScreen
+from tui.key_order import KeyOrder
 from tui.session import Session
 from tui.theme import CALLBOARD
 
 
-class CallboardApp(App[None]):
+class CallboardApp(KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -53,11 +54,21 @@ class CallboardApp(App[None]):
         """All tools."""
         return self.session.contents
 
-    def open_tool(self, name: str) -> None:
-        """Open a tool in the explorer."""
+    @property
+    def explorer(self) -> ExplorerScreen:
+        """The screen behind all others."""
         screen = self.screen_stack[0]
         assert isinstance(screen, ExplorerScreen)
-        screen.open_tool(name)
+        return screen
+
+    def open_tool(self, name: str) -> None:
+        """Open a tool in the explorer."""
+        self.explorer.open_tool(name)
+
+    async def action_quit(self) -> None:
+        """Leave, unless something is being changed and this was not asked twice."""
+        if self.explorer.may_leave():
+            self.exit()
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""

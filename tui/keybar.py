@@ -56,6 +56,8 @@ class KeyBar(Widget):
         """As many keys as fit."""
         if self._said is not None:
             return self._said
+        if self.app.screen is not self.screen:
+            return Content()  # a dialog stands in front, and tells its own keys
         parts = []
         for shown, description, _ in self._fitting():
             parts.append(Content.styled(f" {shown} ", "bold $footer-key-foreground"))
@@ -92,9 +94,10 @@ class KeyBar(Widget):
         if not self.is_attached or screen is not self.screen:
             return
         keys: dict[str, tuple[str, str, str]] = {}
+        idle: set[str] = getattr(screen, "idle_actions", set())
         for active in screen.active_bindings.values():
             binding = active.binding
-            if binding.show and active.enabled and binding.action not in keys:
+            if binding.show and active.enabled and binding.action not in idle and binding.action not in keys:
                 keys[binding.action] = (self.app.get_key_display(binding), binding.description, binding.key)
         if list(keys.values()) != self._keys:
             self._keys = list(keys.values())

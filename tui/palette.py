@@ -14,6 +14,7 @@ from textual.widgets import Input
 from registry.catalog.listing import Listed
 from registry.catalog.matching import Match, Matcher
 from tui.commands import COMMANDS
+from tui.explorer.toolkit_tree import SIGNS, WORDS
 
 _MOST = 30
 
@@ -66,7 +67,7 @@ class Commands(Provider):
         """Commands by their titles."""
         matcher = self.matcher(query)
         for command in COMMANDS:
-            score = matcher.match(command.title)
+            score = max(matcher.match(command.title), matcher.match(command.help) / 2)
             if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
                 yield Hit(score, text, partial(self._run, command.action), help=f"{command.shown}  {command.help}")
@@ -83,4 +84,5 @@ def _marked(match: Match) -> Content:
     content = Content(match.tool.name)
     for letter in match.letters:
         content = content.stylize("bold underline", letter, letter + 1)
-    return content
+    sign = "" if match.tool.effect == "read" else f"  {SIGNS[match.tool.effect]} {WORDS[match.tool.effect]}"
+    return Content.assemble(content, Content(sign + ("  † deprecated" if match.tool.deprecated else "")))

@@ -109,8 +109,9 @@ def _told(content: Any) -> dict[str, Any]:
             "cause": content["message"],
             "type": _text(content.get("category")) or _text(content.get("errorType")),
             "code": _text(content.get("subCategory")) or _text(content.get("policyName")),
+            "parameter": _text(faults[0].get("in")) if len(faults) == 1 else None,
             "documentation": _link(next(iter(links.values()), None)) if isinstance(links, dict) else None,
-            "details": tuple(detail for detail in details if detail),
+            "details": tuple(detail for detail in details if detail and detail != content["message"]),
         }
     return {"cause": _text(error) or _text(content.get("error_description"))}
 

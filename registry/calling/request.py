@@ -92,10 +92,11 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     query: list[tuple[str, str]] = []
     body: dict[str, Any] = {}
     secret: set[str] = set()
+    wrong = {error.parameter for error in arguments.errors}
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
         name = parameter.wire_name
-        if value is None or name is None:
+        if value is None or name is None or parameter.name in wrong:
             continue
         match parameter.place:
             case "path":

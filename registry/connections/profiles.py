@@ -30,6 +30,8 @@ SANDBOX_URL = "http://sandbox.callboard"
 
 _USERS_PATH = "/settings/v3/users"
 _TEST_KEY = re.compile(r"[sr]k_test_|pk_test_")
+_PUBLIC = {"sk_test_sandbox", "sandbox"}
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class ConnectionSettingsError(ValueError):
@@ -107,7 +109,7 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
     if key := environment.get("PAYMENTS_API_KEY", "").strip():
         base = _address(environment, "PAYMENTS_BASE_URL", "https://api.stripe.com")
         files = _address(environment, "PAYMENTS_FILES_URL", "https://files.stripe.com")
-        mode: Mode = "test" if _TEST_KEY.match(key) else "live"
+        mode = _mode(base, key, "test" if _TEST_KEY.match(key) else "live")
         found["payments"] = Connection("payments", "Payments account", {"PaymentsApi": _payments(base, files, key, mode)})
     token, scheme = environment.get("INCIDENTS_API_TOKEN", "").strip(), "Token token="
     if not token:
@@ -115,14 +117,16 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
     if token:
         base = _address(environment, "INCIDENTS_BASE_URL", "https://api.pagerduty.com")
         found["incidents"] = Connection(
-            "incidents", "Incidents account", {"Incidents": _incidents(base, scheme, token, "live")}
+            "incidents", "Incidents account", {"Incidents": _incidents(base, scheme, token, _mode(base, token, "live"))}
         )
     if token := environment.get("CRM_ACCESS_TOKEN", "").strip():
         base = _address(environment, "CRM_BASE_URL", "https://api.hubapi.com")
         path = environment.get("CRM_USERS_PATH", "").strip().rstrip("/")
         if path and not re.fullmatch(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", path):
             raise ConnectionSettingsError(f"CRM_USERS_PATH takes a path such as /settings/users/v3; got {path!r}")
-        found["crm"] = Connection("crm", "CRM account", {"CrmUsersApi": _crm(base, token, "live", path or None)})
+        found["crm"] = Connection(
+            "crm", "CRM account", {"CrmUsersApi": _crm(base, token, _mode(base, token, "live"), path or None)}
+        )
     return found
 
 
@@ -140,6 +144,12 @@ def _crm(base: str, token: str, mode: Mode, path: str | None) -> Endpoint:
     return Endpoint(base, base, "Bearer ", _secret("CRM_ACCESS_TOKEN", token), "application/json", mode, moved)
 
 
+def _mode(base: str, credential: str, otherwise: Mode) -> Mode:
+    """What a connection reaches: a sandbox that is served on this machine goes by the sandbox's public credentials."""
+    served = credential in _PUBLIC and urlsplit(base).hostname in _LOOPBACK
+    return "sandbox" if served else otherwise
+
+
 def _secret(name: str, text: str) -> Secret:
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ConnectionSettingsError(f"{name} holds characters that no credential has; copy it again")
@@ -150,7 +160,7 @@ def _address(environment: Mapping[str, str], name: str, default: str) -> str:
     """A base URL from the environment. Credentials travel over https only, or stay on this machine."""
     text = environment.get(name, "").strip().rstrip("/") or default
     parts = urlsplit(text)
-    loopback = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    loopback = parts.hostname in _LOOPBACK
     if not parts.hostname or parts.username or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
         raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {text!r}")
     if parts.scheme == "http" and not loopback:

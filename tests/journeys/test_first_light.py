@@ -70,7 +70,7 @@ def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
         terminal.wait_for("customer_id")
         terminal.press("f5")
         terminal.wait_for("✗ is required")
-        assert "Nothing was run yet" in terminal.text
+        assert "was not run yet" in terminal.text
         terminal.type(CUSTOMER)
         terminal.wait_for(lambda text: "✗ is required" not in text)
         terminal.press("f5")
@@ -103,7 +103,7 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
             terminal.wait_for("Where should calls go?")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
-            terminal.press("ctrl+f")
+            terminal.press("escape", "ctrl+f")
             terminal.type("RetrieveCustomerDetails")
             terminal.wait_for("of 241")
             terminal.press("enter")
@@ -142,3 +142,16 @@ def test_the_command_line_gives_the_same_cards() -> None:
     cards = json.loads(written[written.index("{") : written.rindex("}") + 1])
     assert {card["object"] for card in cards["data"]} == {"card"}
     assert {card["customer"] for card in cards["data"]} == {CUSTOMER}
+
+
+def test_keys_that_come_all_at_once_act_in_their_order() -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.press_at_once("createcrm", "enter", "zoe@x.example", "tab", "tab", "Zoe4", "f5")
+        screen = terminal.wait_for("✓ 201")
+        assert '"email": "zoe@x.example"' in screen
+        assert '"lastName": "Zoe4"' in screen
+        terminal.press_at_once("f2", "ctrl+f", "cust cards", "enter", CUSTOMER, "f5")
+        terminal.wait_for('"object": "card"')
+        terminal.press_at_once("f3", "end", "0", "f5")
+        terminal.wait_for(f"No such customer: '{CUSTOMER}0'")

@@ -36,6 +36,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             terminal.wait_for("Where should calls go?")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
+            terminal.press("escape")
             _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
             terminal.wait_for("customer_id")
             # Fields take whatever is pasted, and the request shows it.

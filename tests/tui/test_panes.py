@@ -99,6 +99,10 @@ async def test_choosing_a_connection() -> None:
         await one.press("down", "down", "enter")
         await one.until(lambda: one.app.session.chosen == {"Incidents": "incidents"})
         assert "Incidents: LIVE data" in str(one.screen.query_one(TopBar).render())
+        await one.press("up", "enter")
+        await one.until(lambda: one.app.session.chosen == {"Incidents": "sandbox"})
+        await one.press("down", "enter", "escape")
+        await one.until(lambda: one.app.screen is one.screen)
         await one.open("Whoami")
         await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))  # type: ignore[attr-defined]
 

@@ -132,11 +132,11 @@ async def test_a_result_for_a_tool_that_is_not_open_any_more() -> None:
         one.app.session.call = slow  # type: ignore[method-assign,assignment]
         await one.press("f5")
         await one.open("ListUsers")
-        assert status(one).startswith("Nothing was run yet")
+        assert status(one).startswith("ListUsers was not run yet")
         release.set()
         await one.until(lambda: "ListTeams" in one.app.session.results)
         await one.pilot.pause()
-        assert status(one).startswith("Nothing was run yet")
+        assert status(one).startswith("ListUsers was not run yet")
         await one.open("ListTeams")
         await one.until(lambda: status(one).startswith("✓ 200"))
 

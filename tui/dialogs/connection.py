@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -21,12 +23,13 @@ _NEEDED = {
 }
 
 
-class ConnectionDialog(Dialog[tuple[str, str]]):
-    """Answers (toolkit, connection) when one was chosen."""
+class ConnectionDialog(Dialog[None]):
+    """Each toolkit's connection can be chosen until it is closed; a choice counts at once."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, chosen: Callable[[], None]) -> None:
         super().__init__()
         self._session = session
+        self._chosen = chosen
 
     def compose(self) -> ComposeResult:
         """All connections by toolkit, and how to get more."""
@@ -34,6 +37,7 @@ class ConnectionDialog(Dialog[tuple[str, str]]):
             yield Static(Content.styled("Where should calls go?\n", "bold"))
             yield OptionList(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
+            yield self.keys_line(("↑ ↓", "move"), ("⏎", "choose"), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the list."""
@@ -43,7 +47,10 @@ class ConnectionDialog(Dialog[tuple[str, str]]):
         """A connection was chosen."""
         event.stop()
         toolkit, _, name = (event.option.id or "").partition("/")
-        self.dismiss((toolkit, name))
+        self._session.chosen[toolkit] = name
+        for option in self._options():
+            event.option_list.replace_option_prompt(option.id or "", option.prompt)
+        self._chosen()
 
     def _options(self) -> list[Option]:
         options = []
@@ -55,7 +62,7 @@ class ConnectionDialog(Dialog[tuple[str, str]]):
                 current = self._session.connection(toolkit.name).name == name
                 words = Content.assemble(
                     Content(f"{'●' if current else '○'} {toolkit.title:<12} "),
-                    Content.styled(f"{name:<11}", "bold"),
+                    Content.styled(f"{'embedded' if name == 'sandbox' else name:<11}", "bold"),
                     Content.styled(f"{MODES[endpoint.mode]:<11}", COLOURS[endpoint.mode]),
                     Content.styled("no account needed" if name == "sandbox" else endpoint.base_url, "$foreground-muted"),
                 )

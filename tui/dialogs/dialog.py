@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.binding import Binding
+from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 Answer = TypeVar("Answer")
 
@@ -34,10 +36,17 @@ class Dialog(ModalScreen[Answer]):
         #delete:focus { background: $error; color: $background; }
         OptionList { background: $surface; border: none; padding: 0; }
         .quiet { color: $foreground-muted; }
+        .keys-here { color: $foreground-muted; margin: 1 0 0 0; }
     }
     """
 
     BINDINGS = [Binding("escape", "leave", "Close", key_display="Esc")]
+
+    @staticmethod
+    def keys_line(*keys: tuple[str, str]) -> Static:
+        """The dialog's keys, as (key, what it does)."""
+        parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
+        return Static(Content("   ").join(parts), classes="keys-here")
 
     def action_leave(self) -> None:
         """Close without an answer."""

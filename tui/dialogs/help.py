@@ -49,6 +49,7 @@ class HelpScreen(Dialog[None]):
         order: list[Scope] = [self._here, *(scope for scope in SCOPES if scope != self._here)]
         with VerticalScroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
+            yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
             yield Static(Content(_ABOUT.get(self._here, "") + "\n"))
             for scope in order:
                 commands = [command for command in COMMANDS if command.scope == scope]

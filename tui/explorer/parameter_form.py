@@ -39,7 +39,7 @@ class ParameterForm(Vertical):
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
         #send { height: auto; max-height: 12; padding: 0 1; border-top: solid $border-blurred; }
-        #request { height: auto; max-height: 9; }
+        #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
         #run { min-width: 9; background: $primary 35%; color: $text; text-style: bold; }
         #run:focus { background: $primary; color: $background; }
@@ -64,6 +64,7 @@ class ParameterForm(Vertical):
         self._arguments = Arguments()
         self._tried = False
         self._last: Widget | None = None
+        self._turned: dict[str, object] = {}
 
     @property
     def tool(self) -> Tool | None:
@@ -94,6 +95,7 @@ class ParameterForm(Vertical):
         self._tool = tool
         self._tried = False
         self._last = None
+        self._turned = {}
         self.border_title = Content(tool.name)
         fields = self.query_one("#fields", VerticalScroll)
         async with fields.batch():
@@ -114,12 +116,23 @@ class ParameterForm(Vertical):
                 self._unfold(field)
         self.check()
 
+    def turn(self, change: Mapping[str, object]) -> None:
+        """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
+        self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
+        self._turned = {name: value for name, value in change.items() if value is not None}
+
+    @property
+    def is_on_later_page(self) -> bool:
+        """Whether the form holds what `turn` has put in."""
+        return bool(self._turned)
+
     def focus_first(self) -> None:
-        """Put the keyboard where work starts: the first required field without a value, or else the run button."""
-        for field in self.query(Field):
-            if field.parameter.required and field.raw is None:
-                field.focus_editor()
-                return
+        """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""
+        required = [field for field in self.query(Field) if field.parameter.required]
+        for field in (*(field for field in required if field.raw is None), *required):
+            field.focus_editor()
+            field.select_all()
+            return
         self.query_one("#run", Button).focus()
 
     def focus_again(self) -> None:
@@ -145,7 +158,9 @@ class ParameterForm(Vertical):
             # What was not touched yet is not wrong yet, only missing.
             told = self._tried or field.touched or field.raw is not None
             field.show_errors(self._arguments.errors_of(field.parameter.name) if told else ())
-        self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
+        line = self.query_one(RequestLine)
+        line.show(self._session.preview(tool, self._arguments))
+        line.set_class(bool(self._arguments.errors), "-wrong")
         self._show_state()
 
     def run_tool(self) -> None:
@@ -168,9 +183,13 @@ class ParameterForm(Vertical):
 
     def action_give_empty(self) -> None:
         """Give an empty value in the field that has the keyboard."""
-        for field in self.query(Field):
-            if field.has_focus_within:
-                field.give_empty()
+        field = self._field
+        if field is not None:
+            field.give_empty()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer an empty value where the parameter has one."""
+        return action != "give_empty" or (self._field is not None and self._field.takes_empty)
 
     def action_reset(self) -> None:
         """Put every field back to not set."""
@@ -184,7 +203,25 @@ class ParameterForm(Vertical):
     @on(Field.Changed)
     def _changed(self, event: Field.Changed) -> None:
         event.stop()
+        name = event.field.parameter.name
+        if name in self._turned:
+            if event.field.raw != str(self._turned[name]):
+                del self._turned[name]
+        elif event.field.parameter.role not in _PAGING:
+            self._leave_page()
         self.check()
+
+    def _leave_page(self) -> None:
+        """Another question starts at its first page: a cursor of the last one would hide what it finds."""
+        for field in self.query(Field):
+            if field.parameter.name in self._turned:
+                field.raw = None
+        self._turned = {}
+
+    @property
+    def _field(self) -> Field | None:
+        """The field that has the keyboard."""
+        return next((field for field in self.query(Field) if field.has_focus_within), None)
 
     @on(Button.Pressed, "#run")
     def _pressed(self, event: Button.Pressed) -> None:
@@ -240,7 +277,7 @@ def _facts(tool: Tool) -> Content:
     parts = [
         Content.styled(tool.summary, "bold"),
         Content.styled(f"\n{SIGNS[tool.effect]} {WORDS[tool.effect]}", colour),
-        Content.styled(f" · {tool.group} · {tool.operation}", "$foreground-muted"),
+        Content.styled(f" · {tool.group} · operation {tool.operation}", "$foreground-muted"),
     ]
     if tool.rule:
         parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))

@@ -31,6 +31,7 @@ class ResultPane(Vertical):
     DEFAULT_CSS = """
     ResultPane {
         #status { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #status.-words { height: auto; max-height: 4; text-wrap: wrap; }
         #card { height: auto; max-height: 60%; margin: 1 1; padding: 0 1; border-left: outer $warning; display: none; }
         #card.-failure { border-left: outer $error; }
         #whole {
@@ -74,13 +75,15 @@ class ResultPane(Vertical):
         """Put the keyboard into the JSON."""
         self.query_one(JsonView).focus()
 
-    def show_nothing(self) -> None:
+    def show_nothing(self, tool: str = "") -> None:
         """Say that the open tool has no result yet."""
         self._stop_clock()
         self._result = None
-        self.query_one("#status", Static).update(Content.styled("Nothing was run yet. F5 runs the form.", "$foreground-muted"))
+        self._say(
+            Content.styled(f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet.", "$foreground-muted")
+        )
         self._card(None)
-        self._page(None)
+        self._page(None, False)
         self.query_one(JsonView).show(Document())
 
     def show_running(self, flight: Flight) -> None:
@@ -91,8 +94,8 @@ class ResultPane(Vertical):
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result) -> None:
-        """Show what came of a call. Large answers are laid out in a thread."""
+    async def show(self, result: Result, way_back: bool) -> None:
+        """Show what came of a call, and whether there is a page before it. Large answers are laid out in a thread."""
         text = decode(result.body)
         try:
             document = await asyncio.to_thread(Document.parse, text) if len(text) > _LARGE else Document.parse(text)
@@ -100,9 +103,9 @@ class ResultPane(Vertical):
             document = Document()
         self._stop_clock()
         self._result = result
-        self.query_one("#status", Static).update(_status(result))
+        self._say(_status(result), one_line=True)
         self._card(_card(result, document.empty_rows and bool(text.strip()), text))
-        self._page(result.page)
+        self._page(result.page, way_back)
         self.query_one(JsonView).show(document)
 
     def show_cancelled(self, flight: Flight) -> None:
@@ -113,7 +116,7 @@ class ResultPane(Vertical):
             words += " It may have been carried out all the same."
         if self._result:
             words += " Below is the result before it."
-        self.query_one("#status", Static).update(Content.styled(words, "$text-warning"))
+        self._say(Content.styled(words, "$text-warning"))
 
     @on(JsonView.Moved)
     def _show_whole(self, event: JsonView.Moved) -> None:
@@ -138,7 +141,13 @@ class ResultPane(Vertical):
         elif progress is not None and (progress.request > 1 or progress.attempt > 1):
             parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$foreground-muted"))
         parts.append(Content.styled(" · Esc cancels", "$foreground-muted"))
-        self.query_one("#status", Static).update(Content.assemble(*parts))
+        self._say(Content.assemble(*parts))
+
+    def _say(self, words: Content, *, one_line: bool = False) -> None:
+        """Tell how things stand, above the answer."""
+        status = self.query_one("#status", Static)
+        status.set_class(not one_line, "-words")
+        status.update(words)
 
     def _stop_clock(self) -> None:
         self.remove_class("-running")
@@ -153,14 +162,14 @@ class ResultPane(Vertical):
         card.set_class(self._result is not None and self._result.failure is not None, "-failure")
         card.update(content if content is not None else "")
 
-    def _page(self, page: Page | None) -> None:
+    def _page(self, page: Page | None, way_back: bool) -> None:
         line = self.query_one("#page", Static)
         line.display = page is not None
         if page is None:
             return
         total = f" of {page.total}" if page.total is not None else ""
         words = f"{page.items} {'item' if page.items == 1 else 'items'}{total}"
-        ways = [way for way, there in (("p previous", page.previous), ("n next", page.next)) if there]
+        ways = [way for way, there in (("p previous", way_back), ("n next", page.next)) if there]
         words += " · " + (" · ".join(ways) if ways else "all there is")
         line.update(Content.styled(words, "$foreground-muted"))
 

@@ -19,6 +19,7 @@ from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
 from tui.explorer.flight import Flight
+from tui.explorer.pager import Pager, Way, no_page
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _PANES = ("tools", "form", "result")
 _TREE_WIDTH, _TREE_STEP, _TREE_RANGE = 36, 4, (20, 72)
 _SHARE_STEP, _SHARE_RANGE = 0.2, (0.4, 3.0)
-_WIDTH_FOR_THREE = 100
+_WIDTH_FOR_THREE = 112
 
 
 class CallFinished(Message):
@@ -60,6 +61,8 @@ class ExplorerScreen(Screen[None]):
         self._session = session
         self._furnished = asyncio.Event()
         self._flights: dict[str, Flight] = {}
+        self._pager = Pager()
+        self._asked_to_leave = False
         self._widths = {"tools": float(_TREE_WIDTH), "form": 1.0, "result": 1.3}
 
     def compose(self) -> ComposeResult:
@@ -77,6 +80,14 @@ class ExplorerScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show one pane at a time where there is no room for three."""
         self.set_class(event.size.width < _WIDTH_FOR_THREE, "-narrow")
+
+    def on_screen_suspend(self) -> None:
+        """A dialog stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The dialog has gone."""
+        self.query_one(KeyBar).refresh()
 
     @property
     def furnished(self) -> bool:
@@ -143,9 +154,9 @@ class ExplorerScreen(Screen[None]):
             self.query_one(ToolkitTree).go_to(name)
             known = self._session.results.get(name)
             if known is not None:
-                await self.result.show(known)
+                await self._show(known)
             else:
-                self.result.show_nothing()
+                self.result.show_nothing(tool.name)
             if name in self._flights:
                 self.result.show_running(self._flights[name])
         self._go("form")
@@ -164,7 +175,10 @@ class ExplorerScreen(Screen[None]):
         if event.tool.effect != "read" and event.tool.name in self._flights:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.notify(f"{event.tool.name} is still running. Esc cancels it.", severity="warning", markup=False)
-        elif event.tool.effect == "delete":
+            return
+        if not self.form.is_on_later_page:
+            self._pager.start_over(event.tool)
+        if event.tool.effect == "delete":
             self._confirm(event.tool, event.raw)
         else:
             self._start(event.tool, event.raw)
@@ -174,8 +188,9 @@ class ExplorerScreen(Screen[None]):
         from tui.dialogs.confirm_delete import ConfirmDelete
 
         preview = self._session.preview(tool, self._session.check(tool, raw))
-        target = self._session.connection(tool.toolkit).title
-        if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, target)):
+        connection = self._session.connection(tool.toolkit)
+        mode = connection.endpoint(tool.toolkit).mode
+        if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
             self._start(tool, raw)
 
     def _start(self, tool: Tool, raw: dict[str, object]) -> None:
@@ -203,8 +218,7 @@ class ExplorerScreen(Screen[None]):
             word = "done" if event.result.ok else "failed"
             self.notify(f"{name}: {word}. Open it to see the result.", markup=False)
             return
-        await self.result.show(event.result)
-        self.refresh_bindings()
+        await self._show(event.result)
         if self.here == "form" or self.has_class("-narrow"):
             self._go("result")
             self.result.focus_answer()
@@ -219,34 +233,37 @@ class ExplorerScreen(Screen[None]):
         if event.state is WorkerState.ERROR and worker.error is not None:
             self.notify(f"{type(worker.error).__name__}: {worker.error}", title="Unexpected", severity="error", markup=False)
 
+    async def _show(self, result: Result) -> None:
+        """Show a result, and where its pages go."""
+        await self.result.show(result, self._pager.around(self.form.tool, result, "previous") is not None)
+        self.refresh_bindings()
+
     def _landed(self, flight: Flight) -> bool:
         """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
         if self._flights.get(flight.tool.name) is not flight:
             return False
+        self._asked_to_leave = False
         del self._flights[flight.tool.name]
         return True
 
-    def action_page(self, way: str) -> None:
+    def action_page(self, way: Way) -> None:
         """Run the tool again for the page behind or before the one on screen."""
         tool, change = self.form.tool, self._page_around(way)
         if tool is None or change is None:
-            self.app.bell()
+            self._say(no_page(self.result.result, way), "$text-warning")
             return
-        self.form.fill({name: value for name, value in (self.form.raw | dict(change)).items() if value is not None})
+        self._pager.turn(tool, way, self.form.raw, change)
+        self.form.turn(change)
         self._start(tool, self.form.raw)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the pages that there are, and no others."""
-        if action == "page":
-            return self.furnished and self._page_around(str(parameters[0])) is not None
-        return True
+    def _page_around(self, way: Way) -> Mapping[str, object] | None:
+        return self._pager.around(self.form.tool, self.result.result, way)
 
-    def _page_around(self, way: str) -> Mapping[str, object] | None:
-        """The arguments that differ for the next or previous page of the result on screen."""
-        tool, result = self.form.tool, self.result.result
-        if tool is None or result is None or result.page is None or result.tool != tool.name:
-            return None
-        return result.page.next if way == "next" else result.page.previous
+    @property
+    def idle_actions(self) -> set[str]:
+        """Actions that would do nothing now; the key bar leaves them out."""
+        ways: tuple[Way, ...] = ("next", "previous")
+        return {f"screen.page('{way}')" for way in ways if not self.furnished or self._page_around(way) is None}
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
@@ -263,16 +280,31 @@ class ExplorerScreen(Screen[None]):
             self.query_one(ToolkitTree).focus()
 
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
-        """Tell it where it is in nobody's way."""
+        """Tell what was copied."""
         event.stop()
-        self.query_one(KeyBar).say(Content.styled(f" ✓ Copied {event.shown}", "bold $text-success"))
+        self._say(f"✓ Copied {event.shown}", "$text-success")
+
+    def _say(self, words: str, colour: str) -> None:
+        """Say something in a few words where it is in nobody's way."""
+        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
+
+    def may_leave(self) -> bool:
+        """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
+        changing = [name for name, flight in self._flights.items() if flight.tool.effect != "read"]
+        if changing and not self._asked_to_leave:
+            self._asked_to_leave = True
+            self._say(f"{changing[0]} is still running and may be carried out all the same. ^Q again leaves.", "$text-warning")
+            return False
+        return True
 
     # Moving between panes
 
     def action_find(self) -> None:
-        """Go to the filter."""
+        """Go to the filter; what is typed next takes the place of what is there."""
         self._go("tools")
-        self.query_one(Filter).focus()
+        line = self.query_one(Filter)
+        line.focus()
+        line.action_select_all()
 
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
@@ -331,9 +363,8 @@ class ExplorerScreen(Screen[None]):
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
-        chosen = await self.app.push_screen_wait(ConnectionDialog(self._session))
-        if chosen is not None:
-            toolkit, name = chosen
-            self._session.chosen[toolkit] = name
-            self.query_one(TopBar).show_targets(self._session)
-            self.form.check()
+        await self.app.push_screen_wait(ConnectionDialog(self._session, self._targets_changed))
+
+    def _targets_changed(self) -> None:
+        self.query_one(TopBar).show_targets(self._session)
+        self.form.check()

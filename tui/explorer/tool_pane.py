@@ -29,6 +29,8 @@ class Filter(Line):
 
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
+        # Whoever types fast is at Enter before the list has followed.
+        self.screen.query_one(ToolPane).find()
         tree = self.screen.query_one(ToolkitTree)
         getattr(tree, f"action_{name}")(*arguments)
 
@@ -39,7 +41,7 @@ class ToolPane(Vertical):
     DEFAULT_CSS = """
     ToolPane {
         #filter { margin: 0 1; padding: 0 1; background: $surface; }
-        #detail { height: 4; padding: 0 1; border-top: solid $border-blurred; }
+        #detail { height: 6; padding: 0 1; border-top: solid $border-blurred; }
     }
     """
 
@@ -62,9 +64,10 @@ class ToolPane(Vertical):
     def _look(self, event: Input.Changed) -> None:
         event.stop()
         # The letter is echoed first; finding comes with the next frame.
-        self.call_after_refresh(self._find)
+        self.call_after_refresh(self.find)
 
-    def _find(self) -> None:
+    def find(self) -> None:
+        """Show the tools that match what is typed."""
         self.query_one(ToolkitTree).look_for(self.query_one(Filter).value)
         self._title()
 
@@ -79,7 +82,9 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
             if tool.deprecated:
                 facts += " · † deprecated"
-            words = Content.assemble(Content(tool.summary), Content.styled("\n" + facts, "$foreground-muted"))
+            words = Content.assemble(
+                Content.styled(tool.name, "bold"), Content.styled(f"\n{facts}\n", "$foreground-muted"), Content(tool.summary)
+            )
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#detail", Static).update(words, layout=False)
 

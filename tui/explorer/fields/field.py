@@ -73,6 +73,9 @@ class Field(Vertical):
         """Put the keyboard into the editor."""
         raise NotImplementedError
 
+    def select_all(self) -> None:
+        """Have what is typed next take the place of what is there, where the editor holds text."""
+
     def compose(self) -> ComposeResult:
         """Label, editor, reading, help, errors."""
         yield Static(self._label(), classes="label")
@@ -91,9 +94,13 @@ class Field(Vertical):
         self.set_class(bool(text), "-read")
         self.query_one(".reading", Static).update(Content(visible(text)))
 
+    @property
+    def takes_empty(self) -> bool:
+        """Whether an empty value is something else than none."""
+        return False
+
     def give_empty(self) -> None:
-        """Give an empty value, where the parameter allows one."""
-        self.app.bell()
+        """Give an empty value, where the parameter has one."""
 
     def changed(self) -> None:
         """Tell the form that the value is another one."""

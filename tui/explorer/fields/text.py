@@ -63,11 +63,17 @@ class TextField(Field):
         """Put the keyboard into the line."""
         self._input.focus()
 
+    def select_all(self) -> None:
+        """Have what is typed next take the place of what is there."""
+        self._input.action_select_all()
+
+    @property
+    def takes_empty(self) -> bool:
+        """Whether an empty value is something else than none."""
+        return self.parameter.when_empty != "refuse"
+
     def give_empty(self) -> None:
-        """Go to and fro between not set and empty, where the parameter allows an empty value."""
-        if self.parameter.when_empty == "refuse":
-            self.app.bell()
-            return
+        """Go to and fro between not set and empty."""
         self._input.value = ""
         self._set_empty(not self._empty)
         self.changed()

@@ -1,0 +1,127 @@
+"""Turning pages, and what becomes of them when something else is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.tui.app import Desk, desk
+from tui.explorer.fields.field import Field
+from tui.keybar import KeyBar
+
+
+def ids(one: Desk) -> list[str]:
+    result = one.screen.result.result
+    assert result is not None
+    assert result.ok
+    answer: Any = result.json
+    return [item["id"] for item in answer.get("data") or answer["incidents"]]
+
+
+def field(one: Desk, name: str) -> Field:
+    return next(field for field in one.screen.form.query(Field) if field.parameter.name == name)
+
+
+def said(one: Desk) -> str:
+    return str(one.screen.query_one(KeyBar).render())
+
+
+async def turn(one: Desk, key: str) -> None:
+    before = one.screen.result.result
+    await one.press(key)
+    await one.until(lambda: one.screen.result.result is not before)
+    await one.pilot.pause()
+
+
+async def test_another_question_starts_at_its_first_page() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        await one.run()
+        first = ids(one)
+        await turn(one, "n")
+        assert "offset" in str(one.screen.form.raw)
+        assert not set(ids(one)) & set(first)
+        await one.press("f5")
+        await one.until(lambda: not one.screen.result.has_class("-running"))
+        assert "offset" in str(one.screen.form.raw), "the same page again is no other question"
+        urgency = field(one, "urgency")
+        urgency.focus_editor()
+        await one.press("l")
+        await one.until(lambda: one.screen.form.raw.get("urgency") == "low")
+        assert set(one.screen.form.raw) == {"urgency"}
+        await one.run()
+        assert ids(one)
+
+
+async def test_an_offset_that_somebody_typed_stays() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        one.screen.form.fill({"offset": "5"})
+        field(one, "urgency").focus_editor()
+        await one.press("h")
+        await one.until(lambda: "urgency" in one.screen.form.raw)
+        assert one.screen.form.raw["offset"] == "5"
+
+
+async def test_searches_turn_back_too() -> None:
+    async with desk() as one:
+        await one.open("PaymentsSearchCharges")
+        await one.type("amount>1")
+        await one.run()
+        pages = [ids(one)]
+        for _ in range(2):
+            await turn(one, "n")
+            pages.append(ids(one))
+        assert len({id_ for page in pages for id_ in page}) == sum(map(len, pages))
+        for page in pages[1::-1]:
+            await turn(one, "p")
+            assert ids(one) == page
+        await one.press("p")
+        assert said(one).strip() == "This is the first page."
+
+
+async def test_the_last_page_says_so() -> None:
+    async with desk() as one:
+        await one.open("ListTeams")
+        await one.run()
+        await one.press("n")
+        assert said(one).strip() == "This is the last page."
+
+
+async def test_an_empty_value_is_offered_where_there_is_one() -> None:
+    async with desk() as one:
+        await one.open("UpdateCrmUserInfo")
+        await one.until(lambda: "Empty" not in said(one))
+        field(one, "additional_teams_ids").focus_editor()
+        await one.until(lambda: "Empty" in said(one))
+        one.screen.form.query_one("#run").focus()
+        await one.until(lambda: "Empty" not in said(one))
+
+
+async def test_a_dialog_silences_the_key_bar_behind_it() -> None:
+    async with desk() as one:
+        assert "Find" in said(one)
+        await one.press("f1")
+        await one.until(lambda: one.app.screen is not one.screen)
+        assert said(one) == ""
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert "Find" in said(one)
+
+
+async def test_leaving_in_the_middle_of_a_change_takes_two() -> None:
+    async with desk(environment={"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": "http://127.0.0.1:9"}) as one:
+        await one.open("CreateCrmUser")
+        await one.type("zoe@x.example")
+
+        async def never(*_: object) -> object:
+            await asyncio.Event().wait()
+
+        one.app.session.call = never  # type: ignore[method-assign,assignment]
+        await one.press("f5")
+        await one.until(lambda: one.screen.result.has_class("-running"))
+        await one.press("ctrl+q")
+        await one.until(lambda: "^Q again leaves" in said(one))
+        assert one.app.is_running
+        await one.press("ctrl+q")
+        await one.until(lambda: one.app.return_code is not None or not one.app.is_running)

@@ -1,0 +1,71 @@
+"""Keys act in the order in which they were pressed, however fast they come.
+
+Textual hands a key to whatever has the keyboard at the moment at which it arrives, and looks at the keys of the whole screen
+before that. When several arrive at once (a slow line, a macro, somebody who types ahead), a letter would go to the field that
+Tab is about to leave, and F5 would send what was in the form before the letters. Here a key that is no letter, and a letter
+behind one, waits until everything that the keys before it have set in motion is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+
+from textual import events
+from textual.app import App
+
+_LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
+_QUIET_TURNS = 4
+# Groups of workers that put the keyboard into another place, or another screen in front.
+_MOVING = {"open", "confirm"}
+
+
+class KeyOrder(App[None]):
+    """An application whose keys wait for each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: deque[events.Key] = deque()
+        self._letting_through: asyncio.Task[None] | None = None
+        self._last_is_letter = True
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle a key at once where nothing is under way, else hold it back until its turn comes."""
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._letting_through is None and (self._follows(event) or not self._busy()):
+            await self._handle(event)
+        else:
+            self._held.append(event)
+            if self._letting_through is None:
+                self._letting_through = asyncio.create_task(self._let_through(), name="keys held back")
+
+    async def _let_through(self) -> None:
+        try:
+            while self._held:
+                event = self._held.popleft()
+                end, quiet = time.monotonic() + _LONGEST_WAIT, 0
+                # One message leads to the next by way of the event loop, so one look at it is not enough.
+                while quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
+                    busy = self._busy()
+                    quiet = 0 if busy else quiet + 1
+                    await asyncio.sleep(_LOOK_AGAIN if busy else 0)
+                await self._handle(event)
+        finally:
+            self._letting_through = None
+
+    async def _handle(self, event: events.Key) -> None:
+        self._last_is_letter = event.is_printable
+        await super().on_event(event)
+
+    def _follows(self, event: events.Key) -> bool:
+        """Whether a key is a letter behind another one."""
+        return event.is_printable and self._last_is_letter
+
+    def _busy(self) -> bool:
+        """Whether what the last key has set in motion goes on."""
+        screen = self.screen
+        if any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
+            return True
+        return any(one.group in _MOVING and not one.is_finished and one.node.screen is screen for one in self.workers)
