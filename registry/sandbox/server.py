@@ -1,15 +1,18 @@
-"""One ASGI application with the three services, each below a base URL of its own.
+"""One ASGI application with the three services, each below a base URL of its own, and where people sign in to them.
 
-=============  =====================================  ==============================================
-below          stands for                             its own base URL outside
-=============  =====================================  ==============================================
-``/payments``  the payments API                       ``https://api.stripe.com``
-``/files``     the payments platform's files host     ``https://files.stripe.com``
-``/incidents`` the incident service's API             ``https://api.pagerduty.com``
-``/crm``       the CRM's API                          ``https://api.hubapi.com``
-=============  =====================================  ==============================================
+=======================  =====================================  ==============================================
+below                    stands for                             its own base URL outside
+=======================  =====================================  ==============================================
+``/payments``            the payments API                       ``https://api.stripe.com``
+``/files``               the payments platform's files host     ``https://files.stripe.com``
+``/incidents``           the incident service's API             ``https://api.pagerduty.com``
+``/crm``                 the CRM's API                          ``https://api.hubapi.com``
+``/identity/incidents``  signing in to the incident service     ``https://identity.pagerduty.com``
+``/identity/crm``        the CRM's page for signing in          ``https://app.hubspot.com``
+=======================  =====================================  ==============================================
 
-Each service builds its part of the world when it is first asked for something.
+The CRM gives tokens at ``/crm/oauth``, next to its API, as it does outside. Each service builds its part of the world when it
+is first asked for something.
 """
 
 from __future__ import annotations
@@ -17,29 +20,32 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from registry.sandbox import crm, incidents, payments
+from registry.sandbox import crm, incidents, payments, signin
 from registry.sandbox.clock import Clock
 from registry.sandbox.world import World
 
 DEFAULT_SEED = 1
 
 
-def application(seed: int = DEFAULT_SEED, now: float | None = None) -> Starlette:
+def application(seed: int = DEFAULT_SEED, now: float | Clock | None = None) -> Starlette:
     """A fresh sandbox.
 
     Args:
         seed: the same seed gives the same world, ids included.
-        now: the moment at which the world is made and its clock stands still, in Unix seconds; when not given, the world is
-            made at the present and lives on by the machine's clock.
+        now: the moment at which the world is made and its clock stands still, in Unix seconds, or a clock for it to live by;
+            when not given, the world is made at the present and lives on by the machine's clock.
     """
-    clock = Clock(now)
+    clock = now if isinstance(now, Clock) else Clock(now)
     world = World(seed, clock.now(), clock)
     api, files = payments.services(world)
+    signing_in = signin.services(world)
     return Starlette(
         routes=[
             Mount("/payments", app=api),
             Mount("/files", app=files),
-            Mount("/incidents", app=incidents.service(world)),
-            Mount("/crm", app=crm.service(world)),
+            Mount("/incidents", app=incidents.service(world, signing_in.tokens)),
+            Mount("/crm/oauth", app=signing_in.crm),
+            Mount("/crm", app=crm.service(world, signing_in.tokens)),
+            Mount("/identity", app=signing_in.identity),
         ]
     )
