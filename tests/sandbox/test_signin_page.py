@@ -117,6 +117,15 @@ async def test_the_page_says_who_asks_for_what_and_where_it_leads(sandbox: Sandb
     assert "read and change everything" in Page((await sandbox.ask(scope="write")).text).shown.lower()
 
 
+async def test_an_address_is_shown_as_it_is(sandbox: Sandbox) -> None:
+    address = "http://127.0.0.1:1/cb?a=1&lt=2&quot='&amp;"
+    assert address in Page((await sandbox.ask(redirect_uri=address)).text).shown
+
+
+async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_scheme(sandbox: Sandbox) -> None:
+    guarded(await sandbox.ask(redirect_uri="http://[::1]:40123/cb"), "'self' http:")
+
+
 async def test_the_page_of_the_crm(sandbox: Sandbox) -> None:
     scopes = {"scope": "settings.users.read settings.users.write", "optional_scope": "settings.users.teams.read contacts"}
     page = Page((await sandbox.ask("crm", **scopes)).text)
@@ -265,6 +274,8 @@ async def test_forged_answers(sandbox: Sandbox) -> None:
     form = {**Page(page.text).fields, "decision": "allow"}
     refusal(await sandbox.http.post("/identity/crm/oauth/authorize", data=form))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", json=form))
+    as_text = {"Content-Type": "text/plain"}
+    refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", data=form, headers=as_text))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", data={**form, "more": "x" * 70_000}))
     assert "code" in returned(await sandbox.answer(page))
 
