@@ -1,7 +1,8 @@
 """The CRM's user administration as an ASGI application: its paths, who may ask, and how answers are written.
 
-All operations are at ``/settings/v3/users`` and, as the newer documents have it, at ``/settings/users/v3``. Any Bearer token
-is valid, but for those that begin with ``expired-``; those that begin with ``readonly-`` may not change anything.
+All operations are at ``/settings/v3/users`` and, as the newer documents have it, at ``/settings/users/v3``. Any plain Bearer
+token is valid, but for those that begin with ``expired-``; those that begin with ``readonly-`` may not change anything. A
+token that signing in gave does what its scopes allow.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -18,9 +19,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
+from registry.sandbox.access import Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
 from registry.sandbox.crm.bodies import read_json
 from registry.sandbox.crm.errors import (
+    READ_SCOPES,
+    SEAT_SCOPES,
+    TEAM_SCOPES,
     WRITE_SCOPES,
     Refusal,
     expired,
@@ -44,12 +49,28 @@ _MAY_BE_ABSENT = ("firstName", "lastName", "roleId", "primaryTeamId")
 
 
 class Call(NamedTuple):
-    """One request: where it goes, what it says, and the URL of the operations' base as the caller wrote it."""
+    """One request: where it goes, what it says, and the URL of the operations' base as the caller wrote it.
+
+    `access` is what the token opens, None for a plain one.
+    """
 
     account: Administration
     request: Request
     content: bytes
     base: str
+    access: Access | None
+
+    def body(self) -> Body:
+        """What the request's body says about a user.
+
+        Raises:
+            Refusal: 400, it is no JSON object; 403, it gives out a paid seat and the token may not.
+        """
+        body = read_json(self.content)
+        role = body.get("roleId")
+        if isinstance(role, str) and self.account.seats(role):
+            _require(self.access, SEAT_SCOPES)
+        return body
 
     @property
     def identifier(self) -> tuple[str, str]:
@@ -82,7 +103,7 @@ def list_users(call: Call) -> Response:
 
 def create_user(call: Call) -> Response:
     """A new user."""
-    body = read_json(call.content)
+    body = call.body()
     id_, properties = call.account.add(body)
     record = _user(call.account, id_, properties) | {"sendWelcomeEmail": body["sendWelcomeEmail"]}
     return JSONResponse(record, 201, {"Location": f"{call.base}/{id_}"})
@@ -96,7 +117,7 @@ def get_user(call: Call) -> Response:
 
 def update_user(call: Call) -> Response:
     """A user, changed in what the body names."""
-    return JSONResponse(_user(call.account, *call.account.change(*call.identifier, read_json(call.content))))
+    return JSONResponse(_user(call.account, *call.account.change(*call.identifier, call.body())))
 
 
 def remove_user(call: Call) -> Response:
@@ -127,33 +148,34 @@ _PATHS: dict[str, _Operations] = {
 }
 
 
-def application(world: World) -> Router:
+def application(world: World, tokens: Tokens) -> Router:
     """The service over a world of its own."""
     account = Administration(world)
-    routes = [
-        Route(base + path, _endpoint(account, operations, base), methods=_METHODS)
-        for base in BASES
-        for path, operations in _PATHS.items()
-    ]
-    routes.append(Route("/{rest:path}", _endpoint(account, {}, ""), methods=_METHODS))
+    routes = [Route(base + path, _endpoint(account, tokens, path, base), methods=_METHODS) for base in BASES for path in _PATHS]
+    routes.append(Route("/{rest:path}", _endpoint(account, tokens, None, ""), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
 
 
-def _endpoint(account: Administration, operations: _Operations, base: str) -> Callable[[Request], Awaitable[Response]]:
-    """What answers requests for one path; without operations, for all paths that do not exist."""
+def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: str) -> Callable[[Request], Awaitable[Response]]:
+    """What answers requests for one path below a base; without one, for all paths that do not exist."""
 
     def answer(request: Request, content: bytes) -> Response:
         try:
-            token = _token(account, request)
-            if not operations:
+            token = _token(request)
+            access = _access(account, tokens, token)
+            if path is None:
                 raise no_such_path()
-            operation = operations.get("GET" if request.method == "HEAD" else request.method)
+            operation = _PATHS[path].get("GET" if request.method == "HEAD" else request.method)
             if operation is None:
                 raise wrong_method(request.method)
-            if request.method not in _READS and token.startswith("readonly-"):
-                raise missing_scopes(WRITE_SCOPES)
+            if request.method not in _READS:
+                if token.startswith("readonly-"):
+                    raise missing_scopes(WRITE_SCOPES)
+                _require(access, WRITE_SCOPES)
+            else:
+                _require(access, TEAM_SCOPES if path == "/teams" else READ_SCOPES)
             root = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
-            return operation(Call(account, request, content, root + base))
+            return operation(Call(account, request, content, root + base, access))
         except Refusal as refusal:
             return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
 
@@ -163,14 +185,30 @@ def _endpoint(account: Administration, operations: _Operations, base: str) -> Ca
     return endpoint
 
 
-def _token(account: Administration, request: Request) -> str:
+def _token(request: Request) -> str:
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
     if found is None:
         raise unauthenticated()
-    if found[1].startswith("expired-"):
-        ended = datetime.fromtimestamp(account.now - MINUTE, UTC)
-        raise expired(ended.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
     return found[1]
+
+
+def _access(account: Administration, tokens: Tokens, token: str) -> Access | None:
+    """What a token that signing in gave opens; None for a plain one that is valid."""
+    try:
+        if token.startswith("expired-"):
+            raise TokenExpired(account.now - MINUTE, MINUTE)
+        return tokens.access("crm", token)
+    except TokenRefused as error:
+        raise unauthenticated() from error
+    except TokenExpired as error:
+        ended = datetime.fromtimestamp(error.ended, UTC)
+        raise expired(error.ago, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z")) from error
+
+
+def _require(access: Access | None, one_of: Sequence[str]) -> None:
+    """That a token has one of these scopes; plain tokens have all of them."""
+    if access is not None and not access.holds(one_of):
+        raise missing_scopes(one_of)
 
 
 def _user(account: Administration, id_: str, properties: Body) -> Body:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+READ_SCOPES = ("crm.objects.users.read", "settings.users.read")
+TEAM_SCOPES = ("settings.users.teams.read",)
 WRITE_SCOPES = ("crm.objects.users.write", "settings.users.write")
+SEAT_SCOPES = ("billing-write",)
 
 
 class Refusal(Exception):
@@ -80,12 +83,12 @@ def unauthenticated() -> Refusal:
     )
 
 
-def expired(when: str) -> Refusal:
-    """401: a token whose time is over; `when` is ISO 8601."""
+def expired(ago: int, when: str) -> Refusal:
+    """401: a token whose time was over `ago` seconds before; `when` is that moment in ISO 8601."""
     return Refusal(
         401,
         "EXPIRED_AUTHENTICATION",
-        "The OAuth token used to make this call expired 60 second(s) ago.",
+        f"The OAuth token used to make this call expired {ago} second(s) ago.",
         context={"expire time": [when]},
     )
 

@@ -1,7 +1,8 @@
 """The incident service as an ASGI application: its paths, who may ask, and how refusals are told.
 
-It is read only, as the tokens of the sandbox are: whoever tries to change something is refused. Any token that is written as
-a token is valid and belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account.
+It is read only, as the tokens of the sandbox are: whoever tries to change something is refused. Any plain token that is
+written as a token is valid and belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account.
+A token that signing in gave belongs to whoever signed in, and reads what its scopes allow.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
+from registry.sandbox.access import Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.errors import Refusal, failing, not_found, read_only, unauthenticated
+from registry.sandbox.incidents.errors import Refusal, failing, lacks_scope, not_found, read_only, unauthenticated
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import Query
 from registry.sandbox.incidents.rendering import Record, Rendering
@@ -49,43 +51,55 @@ _PATHS: dict[str, Callable[..., Record]] = {
 }
 
 
-def application(world: World, stage: Stage) -> Router:
+# A token of the classic kind reads everything, a scoped one what its scopes name. Who asks is told to the classic kind only.
+_CLASSIC = ("read", "write")
+_SCOPED = {
+    path: "incidents.read" if path.startswith("/log_entries") else f"{path.split('/')[1]}.read"
+    for path in _PATHS
+    if path != "/users/me"
+}
+
+
+def application(world: World, stage: Stage, tokens: Tokens) -> Router:
     """The service over a world of its own, in which a scenario is played."""
     account = Account(world, stage)
-    routes = [Route(path, _endpoint(account, operation), methods=_METHODS) for path, operation in _PATHS.items()]
-    routes.append(Route("/{rest:path}", _endpoint(account, None), methods=_METHODS))
+    routes = [Route(path, _endpoint(account, tokens, path), methods=_METHODS) for path in _PATHS]
+    routes.append(Route("/{rest:path}", _endpoint(account, tokens, None), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
 
 
-def _endpoint(account: Account, operation: Callable[..., Record] | None) -> Callable[[Request], Response]:
-    """What answers requests for one path; without an operation, for all paths that do not exist."""
+def _endpoint(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
+    """What answers requests for one path; without one, for all paths that do not exist."""
 
     def answer(request: Request) -> Response:
         if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
             return PlainTextResponse("Request-URI Too Large", 414)
         try:
             token = _token(request)
+            access = _access(tokens, token)
             with account.at_present():
-                return JSONResponse(_carried_out(account, operation, request, token))
+                return JSONResponse(_carried_out(account, path, request, token, access))
         except Refusal as refusal:
             return JSONResponse(refusal.body(), refusal.status)
 
     return answer
 
 
-def _carried_out(account: Account, operation: Callable[..., Record] | None, request: Request, token: str) -> Record:
+def _carried_out(account: Account, path: str | None, request: Request, token: str, access: Access | None) -> Record:
     if account.failing is not None:
         raise failing(account.failing)
-    if operation is None:
+    if path is None:
         raise not_found()
     if request.method in _WRITES:
         raise read_only()
     if request.method not in _READS:
         raise not_found()
+    if access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, ""))):
+        raise lacks_scope()
     address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
     rendering = Rendering(account, address, zone("UTC"))
-    call = Call(account, Query(request.query_params), rendering, not token.startswith("account-"))
-    return operation(call, **request.path_params)
+    call = Call(account, Query(request.query_params), rendering, _caller(account, token, access))
+    return _PATHS[path](call, **request.path_params)
 
 
 def _token(request: Request) -> str:
@@ -93,3 +107,18 @@ def _token(request: Request) -> str:
     if found is None:
         raise unauthenticated()
     return found[1]
+
+
+def _access(tokens: Tokens, token: str) -> Access | None:
+    """What a token that signing in gave opens; None for a plain one."""
+    try:
+        return tokens.access("incidents", token)
+    except (TokenExpired, TokenRefused) as error:
+        raise unauthenticated() from error
+
+
+def _caller(account: Account, token: str, access: Access | None) -> str | None:
+    """The id of the user whom a token belongs to; None for one that belongs to the account."""
+    if access is not None:
+        return None if access.person is None else account.id("user", access.person)
+    return None if token.startswith("account-") else account.signed_in

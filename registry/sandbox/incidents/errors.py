@@ -70,13 +70,18 @@ def too_wide() -> Refusal:
 
 
 def unauthenticated() -> Refusal:
-    """401: no token, or one that is not written as a token is."""
+    """401: no token, one that is not written as a token is, or one that has expired or was revoked."""
     return Refusal(401, "Authentication failed", 2006)
 
 
 def read_only() -> Refusal:
     """403: this token may not change anything."""
     return Refusal(403, "Access Denied", 2010)
+
+
+def lacks_scope() -> Refusal:
+    """403: this token has no scope for what is asked."""
+    return Refusal(403, "Access Denied", 2010, "The token does not have the required scope.")
 
 
 def failing(status: int) -> Refusal:

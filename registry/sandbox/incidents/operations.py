@@ -29,14 +29,14 @@ _WRITTEN_OUT = 14 * DAY
 class Call(NamedTuple):
     """One request.
 
-    `rendering` shows times in UTC; operations that show them in another zone change that. `personal` is false for a token
-    that belongs to the account.
+    `rendering` shows times in UTC; operations that show them in another zone change that. `caller` is the id of the user whom
+    the token belongs to, None for a token that belongs to the account.
     """
 
     account: Account
     query: Query
     rendering: Rendering
-    personal: bool
+    caller: str | None
 
     def row(self, kind: str, id_: str) -> Row:
         """The object that the path names.
@@ -78,15 +78,14 @@ def list_users(call: Call) -> Record:
 def get_user(call: Call, id: str) -> Record:  # noqa: A002
     """``/users/{id}``."""
     include = call.query.include(*_USER_PARTS)
-    own = call.personal and id == call.account.signed_in
-    return {"user": user(call.rendering, call.row("user", id), include, own=own)}
+    return {"user": user(call.rendering, call.row("user", id), include, own=id == call.caller)}
 
 
 def get_me(call: Call) -> Record:
     """``/users/me``."""
-    if not call.personal:
+    if call.caller is None:
         raise NoUserOfToken
-    return get_user(call, call.account.signed_in)
+    return get_user(call, call.caller)
 
 
 def list_teams(call: Call) -> Record:
@@ -149,7 +148,7 @@ def get_service(call: Call, id: str) -> Record:  # noqa: A002
 def list_schedules(call: Call) -> Record:
     """``/schedules``: in the zone of the person who asks, unless another is named."""
     include = call.query.include(*PARTS)
-    own = call.account.get("user", call.account.signed_in) if call.personal else None
+    own = None if call.caller is None else call.account.get("user", call.caller)
     rendering = call.zoned(ACCOUNT_ZONE if own is None else own.body["time_zone"])
     window = _written_out_for(call)
     rows = call.named("schedule", lambda row: row.body["teams"])

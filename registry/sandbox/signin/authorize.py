@@ -1,0 +1,159 @@
+"""The authorize page: what an application may ask a person for, and what the person answers.
+
+Until it is certain which application asks and that the address may get an answer, nothing is sent anywhere: the person is
+told instead. From then on every answer goes to that address, with the `state` that came.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from registry.sandbox.cast import PEOPLE
+from registry.sandbox.signin import page
+from registry.sandbox.signin.errors import SignInError, access_denied, invalid_request
+from registry.sandbox.signin.parameters import Parameters
+from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.redirects import allowed, with_parameters
+from registry.sandbox.signin.scopes import granted
+from registry.sandbox.signin.tokens import TokenStore
+from registry.sandbox.world import MINUTE
+
+CHOICE = tuple(person for person in PEOPLE if person.key in ("sam.ode", "dana.wu", "zoe.martin"))
+
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_PATIENCE = 10 * MINUTE
+_MOST_WAITING = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an application asks for, checked. `until` is when the person's answer comes too late, in Unix seconds."""
+
+    client: Client
+    redirect_uri: str
+    state: str | None
+    scopes: tuple[str, ...]
+    challenge: str | None
+    nonce: str | None
+    until: int
+
+
+class AuthorizePage:
+    """One service's page: asks, and takes the answer. Safe to use from several threads.
+
+    Args:
+        profile: the service.
+        tokens: what gives out the codes.
+        besides: what the service tells the application along with a code.
+    """
+
+    def __init__(self, profile: Profile, tokens: TokenStore, besides: Mapping[str, str]) -> None:
+        self._profile = profile
+        self._besides = besides
+        self._tokens = tokens
+        self._lock = threading.Lock()
+        self._waiting: OrderedDict[str, _Asked] = OrderedDict()
+
+    def ask(self, query: str) -> Response:
+        """What a request for the page gets: the page, a redirect that says what is wrong, or a page that does."""
+        try:
+            parameters = Parameters(query)
+            client = self._client(parameters)
+            redirect_uri = self._redirect_uri(parameters, client)
+            state = parameters.get("state")
+        except _NobodyToTell as error:
+            return page.refusal(str(error), about=error.about)
+        except SignInError as error:
+            return page.refusal(error.description)
+        try:
+            asked = self._read(parameters, client, redirect_uri, state)
+        except SignInError as error:
+            return _back(redirect_uri, error.body(), state)
+        ticket = secrets.token_urlsafe(32)
+        with self._lock:
+            self._waiting[ticket] = asked
+            while len(self._waiting) > _MOST_WAITING:
+                self._waiting.popitem(last=False)
+        return page.consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
+
+    def answer(self, content: bytes) -> Response:
+        """What the page's form gets: a redirect to the application. Each page takes one answer."""
+        try:
+            form = Parameters.of_body(content)
+            ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")
+        except SignInError as error:
+            return page.refusal(error.description)
+        with self._lock:
+            asked = self._waiting.pop(ticket, None)
+        if asked is None or asked.until <= self._tokens.now:
+            return page.refusal("This page was answered before, or has waited for too long. Start again from the application.")
+        if decision == "deny":
+            return _back(asked.redirect_uri, access_denied().body(), asked.state)
+        if decision != "allow" or person not in {one.key for one in CHOICE}:
+            return page.refusal("The answer is none that the page offers. Start again from the application.")
+        grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
+        answer = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
+        return _back(asked.redirect_uri, {**answer, **self._besides}, asked.state)
+
+    def _client(self, parameters: Parameters) -> Client:
+        id_ = parameters.need("client_id")
+        client = self._profile.clients.get(id_)
+        if client is None:
+            raise _NobodyToTell("No application is registered by this client_id.", id_)
+        return client
+
+    def _redirect_uri(self, parameters: Parameters, client: Client) -> str:
+        address = parameters.need("redirect_uri")
+        if not allowed(client, address):
+            where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
+            raise _NobodyToTell(f"{client.name} may not be answered at this redirect_uri. It takes {where}.", address)
+        return address
+
+    def _read(self, parameters: Parameters, client: Client, redirect_uri: str, state: str | None) -> _Asked:
+        kind = parameters.get("response_type") or self._profile.default_response_type
+        if kind is None:
+            raise invalid_request("response_type is missing.")
+        if kind != "code":
+            raise SignInError("unsupported_response_type", "response_type must be code.")
+        scopes = granted(self._profile, client, parameters.get("scope"), parameters.get("optional_scope"))
+        challenge = _challenge(parameters, client)
+        until = self._tokens.now + _PATIENCE
+        return _Asked(client, redirect_uri, state, scopes, challenge, parameters.get("nonce"), until)
+
+
+class _NobodyToTell(Exception):
+    """Who asks, or where the answer would go, cannot be trusted."""
+
+    def __init__(self, reason: str, about: str) -> None:
+        super().__init__(reason)
+        self.about = about
+
+
+def _challenge(parameters: Parameters, client: Client) -> str | None:
+    challenge, method = parameters.get("code_challenge"), parameters.get("code_challenge_method")
+    if challenge is None:
+        if client.needs_pkce:
+            raise invalid_request("code_challenge is missing. This application must use PKCE with S256.")
+        if method is not None:
+            raise invalid_request("code_challenge_method was sent without code_challenge.")
+        return None
+    if method != "S256":
+        raise invalid_request("code_challenge_method must be S256.")
+    if not _CHALLENGE.fullmatch(challenge):
+        raise invalid_request("code_challenge must be 43 characters of base64url.")
+    return challenge
+
+
+def _back(address: str, parameters: dict[str, str], state: str | None) -> Response:
+    """To the application. 303, so that a browser does not send the form on."""
+    if state is not None:
+        parameters = {**parameters, "state": state}
+    location = with_parameters(address, parameters)
+    return Response(None, 303, {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})

@@ -1,0 +1,187 @@
+"""Everything that was given out to somebody who signed in: codes, access tokens, refresh tokens, and what they came from.
+
+All of it is in memory and expires by the world's clock. What comes from one sign-in is one grant: a code or a refresh token
+that turns up a second time has been stolen by one of the two who used it, and takes the whole grant with it (RFC 6749,
+section 4.1.2; RFC 9700, section 4.14).
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import uuid
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from registry.sandbox.access import Access, TokenExpired, TokenRefused
+from registry.sandbox.signin.errors import invalid_grant
+from registry.sandbox.signin.profiles import PROFILES, Client, Profile
+from registry.sandbox.signin.scopes import narrowed
+from registry.sandbox.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
+
+    id: str
+    profile: Profile
+    client: Client
+    person: str | None
+    scopes: tuple[str, ...]
+    began: int
+    nonce: str | None = None
+
+
+class Code(NamedTuple):
+    """What an authorization code stands for. `challenge` is that of PKCE (S256)."""
+
+    grant: Grant
+    redirect_uri: str
+    challenge: str | None
+    ends: int
+
+
+class Token(NamedTuple):
+    """A token: its text, what it comes from, its scopes and when it ends (Unix seconds; None: never)."""
+
+    text: str
+    grant: Grant
+    scopes: tuple[str, ...]
+    ends: int | None
+    refreshes: bool
+
+
+class TokenStore:
+    """Gives out codes and tokens, and knows what became of them. Safe to use from several threads."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._lock = threading.Lock()
+        self._codes: dict[str, Code] = {}
+        self._tokens: dict[str, Token] = {}
+        self._used: set[str] = set()
+        self._revoked_grants: set[str] = set()
+        self._revoked_tokens: set[str] = set()
+
+    @property
+    def now(self) -> int:
+        """The present moment, in Unix seconds."""
+        return self._world.present
+
+    def grant(
+        self, profile: Profile, client: Client, person: str | None, scopes: tuple[str, ...], nonce: str | None = None
+    ) -> Grant:
+        """A new grant, which begins now."""
+        return Grant(str(uuid.uuid4()), profile, client, person, scopes, self.now, nonce)
+
+    def code(self, grant: Grant, redirect_uri: str, challenge: str | None) -> str:
+        """A code that an application exchanges for tokens, once."""
+        text = secrets.token_urlsafe(32)
+        with self._lock:
+            self._codes[text] = Code(grant, redirect_uri, challenge, self.now + grant.profile.code_lifetime)
+        return text
+
+    def use_code(self, text: str, client: Client) -> Code:
+        """What a code stands for. It is used up by this, whatever comes of it.
+
+        Raises:
+            SignInError: invalid_grant, it is none of this application's, too old, or was used before.
+        """
+        with self._lock:
+            code = self._codes.get(text)
+            if code is None or code.grant.client is not client:
+                raise invalid_grant("The code is not known.")
+            self._refuse_used(text, code.grant, "The code was used before. What it gave is revoked.")
+            self._used.add(text)
+            if code.ends <= self.now:
+                raise invalid_grant("The code has expired.")
+            return code
+
+    def access_token(self, grant: Grant, scopes: tuple[str, ...]) -> Token:
+        """A new access token with these scopes of a grant."""
+        return self._mint(grant, scopes, grant.client.lifetimes.access, refreshes=False)
+
+    def refresh_token(self, grant: Grant) -> Token:
+        """A new refresh token."""
+        return self._mint(grant, grant.scopes, grant.client.lifetimes.refresh, refreshes=True)
+
+    def use_refresh_token(self, text: str, client: Client, scope: str | None) -> tuple[Token, tuple[str, ...]]:
+        """A valid refresh token of an application, and the scopes it gives. Where refreshing rotates, it is used up by this.
+
+        Args:
+            text: the token.
+            client: whose it is.
+            scope: the part of its scopes that is wanted, separated by spaces; None for all of them.
+
+        Raises:
+            SignInError: invalid_grant, it is none of this application's, revoked, too old, or was used before;
+                invalid_scope, it does not have what is wanted.
+        """
+        with self._lock:
+            token = self._tokens.get(text)
+            if token is None or not token.refreshes or token.grant.client is not client or self._is_revoked(token):
+                raise invalid_grant("The refresh token is not known or was revoked.")
+            self._refuse_used(text, token.grant, "The refresh token was used before. What came from it is revoked.")
+            if self._is_over(token):
+                raise invalid_grant("The refresh token has expired.")
+            scopes = narrowed(token.scopes, scope)
+            if token.grant.profile.rotates:
+                self._used.add(text)
+            return token, scopes
+
+    def valid(self, text: str, client: Client) -> Token | None:
+        """An application's token, access or refresh, that is good for something at this moment."""
+        with self._lock:
+            token = self._tokens.get(text)
+            if token is None or token.grant.client is not client or text in self._used:
+                return None
+            return None if self._is_revoked(token) or self._is_over(token) else token
+
+    def revoke(self, text: str, client: Client) -> None:
+        """End an application's token. A refresh token takes with it everything that came from it."""
+        with self._lock:
+            token = self._tokens.get(text)
+            if token is None or token.grant.client is not client:
+                return
+            self._revoked_tokens.add(text)
+            if token.refreshes:
+                self._revoked_grants.add(token.grant.id)
+
+    def access(self, service: str, token: str) -> Access | None:
+        """What an access token opens at a service; None for a plain one. See `registry.sandbox.access.Tokens`."""
+        if not token.startswith(_PREFIXES):
+            return None
+        with self._lock:
+            found = self._tokens.get(token)
+            if found is None or found.refreshes or found.grant.profile.key != service or self._is_revoked(found):
+                raise TokenRefused
+            if self._is_over(found):
+                ended = found.ends or self.now
+                raise TokenExpired(ended, self.now - ended)
+            return Access(found.grant.person, frozenset(found.scopes))
+
+    def _mint(self, grant: Grant, scopes: tuple[str, ...], lifetime: int | None, *, refreshes: bool) -> Token:
+        whole = grant.client.lifetimes.whole
+        ends = [] if lifetime is None else [self.now + lifetime]
+        if whole is not None:
+            ends.append(grant.began + whole)
+        prefix = grant.profile.refresh_prefix if refreshes else grant.profile.access_prefix
+        token = Token(f"{prefix}{uuid.uuid4()}", grant, scopes, min(ends, default=None), refreshes)
+        with self._lock:
+            self._tokens[token.text] = token
+        return token
+
+    def _refuse_used(self, text: str, grant: Grant, why: str) -> None:
+        if text in self._used:
+            self._revoked_grants.add(grant.id)
+            raise invalid_grant(why)
+
+    def _is_revoked(self, token: Token) -> bool:
+        return token.text in self._revoked_tokens or token.grant.id in self._revoked_grants
+
+    def _is_over(self, token: Token) -> bool:
+        return token.ends is not None and token.ends <= self.now
+
+
+_PREFIXES = tuple(prefix for profile in PROFILES.values() for prefix in (profile.access_prefix, profile.refresh_prefix))

@@ -1,0 +1,155 @@
+"""A browser and an application that sign in to the sandbox: what the tests of signing in have in common."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+
+NOW = 1764555240
+HOST = "http://sandbox"
+VERIFIER = "a-verifier-of-at-least-forty-three-letters-0123456789"
+CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
+PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+
+TERMINAL, DESK, REPORTS, CRM_APP = "callboard-terminal", "fernway-desk", "fernway-reports", "callboard-crm"
+SECRETS = {name: {"client_secret": f"sandbox-secret-of-{name}"} for name in (DESK, REPORTS, CRM_APP)}
+LOOPBACK = "http://127.0.0.1:54321/callback"
+REGISTERED = "http://127.0.0.1:8211/callback"
+
+CRM_READS = "crm.objects.users.read settings.users.teams.read"
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a browser would see and send of a page."""
+
+    text: str
+    fields: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, list[str]] = field(default_factory=dict)
+    tags: set[str] = field(default_factory=set)
+    methods: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.methods.append(given.get("method", "get"))
+        if tag in ("input", "button"):
+            if tag == "button" or given.get("type") == "radio":
+                self.choices.setdefault(given["name"], []).append(given["value"])
+            if given.get("type") == "hidden" or "checked" in given:
+                self.fields[given["name"]] = given["value"]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def shown(self) -> str:
+        return "".join(self.words)
+
+
+class Sandbox:
+    """A sandbox with a standing clock, and one client of it."""
+
+    def __init__(self) -> None:
+        self.clock = Clock(NOW)
+        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(application(seed=1, now=self.clock)), base_url=HOST)
+
+    async def ask(self, service: str = "incidents", **params: Any) -> httpx.Response:
+        """A request for the authorize page; a parameter that is None is left out."""
+        base: dict[str, Any] = (
+            {"client_id": TERMINAL, "redirect_uri": LOOPBACK, "response_type": "code", "scope": "read", **PKCE}
+            if service == "incidents"
+            else {"client_id": CRM_APP, "redirect_uri": REGISTERED, "scope": CRM_READS}
+        )
+        sent = {name: value for name, value in {**base, **params}.items() if value is not None}
+        return await self.http.get(f"/identity/{service}/oauth/authorize", params=sent)
+
+    async def answer(self, page: httpx.Response, service: str = "incidents", **changes: str) -> httpx.Response:
+        """The page's form, sent with Allow unless told otherwise."""
+        assert page.status_code == 200, page.text
+        form = {**Page(page.text).fields, "decision": "allow", **changes}
+        return await self.http.post(f"/identity/{service}/oauth/authorize", data=form)
+
+    async def code(self, service: str = "incidents", person: str = "sam.ode", **params: Any) -> str:
+        """The code that a person who allows everything sends an application."""
+        answer = await self.answer(await self.ask(service, **params), service, person=person)
+        return returned(answer)["code"]
+
+    async def post(self, path: str, **form: str | None) -> httpx.Response:
+        return await self.http.post(path, data={name: value for name, value in form.items() if value is not None})
+
+    async def exchange(self, code: str, /, **changes: str | None) -> httpx.Response:
+        """The terminal program's code for tokens."""
+        form: dict[str, str | None] = {
+            "grant_type": "authorization_code",
+            "client_id": TERMINAL,
+            "redirect_uri": LOOPBACK,
+            "code": code,
+            "code_verifier": VERIFIER,
+        }
+        return await self.post("/identity/incidents/oauth/token", **{**form, **changes})
+
+    async def refresh(self, token: str, /, **changes: str | None) -> httpx.Response:
+        form: dict[str, str | None] = {"grant_type": "refresh_token", "client_id": TERMINAL, "refresh_token": token}
+        return await self.post("/identity/incidents/oauth/token", **{**form, **changes})
+
+    async def signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
+        """The token answer of the terminal program."""
+        return given(await self.exchange(await self.code(person=person, **params)))
+
+    async def crm_token(self, version: str = "v3", **form: str | None) -> httpx.Response:
+        """The CRM's token endpoint, asked by its application."""
+        return await self.post(f"/crm/oauth/{version}/token", **{"client_id": CRM_APP, **SECRETS[CRM_APP], **form})
+
+    async def crm_exchange(self, code: str, /, **changes: str | None) -> httpx.Response:
+        form: dict[str, str | None] = {"grant_type": "authorization_code", "redirect_uri": REGISTERED, "code": code}
+        return await self.crm_token(**{**form, **changes})
+
+    async def crm_signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
+        """The token answer of the CRM's application."""
+        return given(await self.crm_exchange(await self.code("crm", person, **params)))
+
+    async def call(self, path: str, token: str, method: str = "GET", **options: Any) -> httpx.Response:
+        """A call of a service with a token."""
+        return await self.http.request(method, path, headers={"Authorization": f"Bearer {token}"}, **options)
+
+
+def returned(answer: httpx.Response) -> dict[str, str]:
+    """The parameters that an application is sent, each once."""
+    assert answer.status_code == 303, answer.text
+    pairs = parse_qsl(urlsplit(answer.headers["location"]).query, keep_blank_values=True)
+    assert len(dict(pairs)) == len(pairs)
+    return dict(pairs)
+
+
+def given(answer: httpx.Response) -> dict[str, Any]:
+    """The body of a token answer."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def refused(answer: httpx.Response, error: str, status: int = 400) -> str:
+    """The description of a token endpoint's error."""
+    assert (answer.status_code, answer.json()["error"]) == (status, error), answer.text
+    assert set(answer.json()) == {"error", "error_description"}
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["content-type"] == "application/json"
+    description: str = answer.json()["error_description"]
+    return description

@@ -1,0 +1,292 @@
+"""Signing in to the CRM: tokens that last half an hour, scopes of which one of a pair is enough, introspection, revocation."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.sandbox.world import DAY, MINUTE
+from tests.sandbox.signing_in import (
+    CHALLENGE,
+    CRM_APP,
+    CRM_READS,
+    LOOPBACK,
+    NOW,
+    PKCE,
+    REGISTERED,
+    SECRETS,
+    TERMINAL,
+    VERIFIER,
+    Sandbox,
+    given,
+    refused,
+)
+
+USERS = "/crm/settings/v3/users"
+READS = ["crm.objects.users.read", "settings.users.read"]
+WRITES = ["crm.objects.users.write", "settings.users.write"]
+TEAMS = ["settings.users.teams.read"]
+NEW = {"email": "new.one@fernway.example", "sendWelcomeEmail": False}
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    return Sandbox()
+
+
+def lacking(answer: httpx.Response, scopes: list[str]) -> None:
+    assert answer.status_code == 403, answer.text
+    body = answer.json()
+    assert (body["status"], body["category"]) == ("error", "MISSING_SCOPES")
+    assert body["errors"] == [
+        {"message": "One or more of the following scopes are required.", "context": {"requiredScopes": scopes}}
+    ]
+    assert body["correlationId"]
+
+
+async def introspected(sandbox: Sandbox, token: str, **form: str) -> dict[str, Any]:
+    path = "/crm/oauth/v3/token/introspect"
+    return given(await sandbox.post(path, client_id=CRM_APP, **SECRETS[CRM_APP], token=token, **form))
+
+
+async def revoked(sandbox: Sandbox, token: str) -> None:
+    given(await sandbox.post("/crm/oauth/v3/token/revoke", client_id=CRM_APP, **SECRETS[CRM_APP], token=token))
+
+
+@pytest.mark.parametrize("version", ["v1", "v3"])
+async def test_the_token_answer(sandbox: Sandbox, version: str) -> None:
+    answer = given(await sandbox.crm_exchange(await sandbox.code("crm", "zoe.martin"), version=version))
+    assert set(answer) == {
+        "access_token", "refresh_token", "expires_in", "token_type", "hub_id", "user_id", "scopes", "token_use",
+    }  # fmt: skip
+    assert (answer["expires_in"], answer["token_type"], answer["token_use"]) == (1_800, "bearer", "access_token")
+    assert answer["scopes"] == CRM_READS.split()
+    assert isinstance(answer["hub_id"], int)
+    user = (await sandbox.call(f"{USERS}/{answer['user_id']}", answer["access_token"])).json()
+    assert user["email"] == "zoe.martin@fernway.example"
+    again = given(await sandbox.crm_token(version, grant_type="refresh_token", refresh_token=answer["refresh_token"]))
+    assert set(again) == set(answer)
+    assert {name for name in answer if again[name] != answer[name]} == {"access_token"}
+
+
+async def test_the_token_expires_and_says_when(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in()
+    sandbox.clock.advance(30 * MINUTE - 1)
+    assert (await sandbox.call(USERS, answer["access_token"])).status_code == 200
+    for ago in (0, 1, 3_600):
+        sandbox.clock.advance(ago or 1)
+        late = await sandbox.call(USERS, answer["access_token"])
+        assert late.status_code == 401
+        body = late.json()
+        seconds = {0: 0, 1: 1, 3_600: 3_601}[ago]
+        assert body.pop("correlationId")
+        ended = datetime.fromtimestamp(NOW + 1_800, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        assert body == {
+            "status": "error",
+            "message": f"The OAuth token used to make this call expired {seconds} second(s) ago.",
+            "category": "EXPIRED_AUTHENTICATION",
+            "context": {"expire time": [ended]},
+        }
+    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
+    assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 200
+
+
+async def test_the_refresh_token_lasts(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in()
+    sandbox.clock.advance(2_000 * DAY)
+    for _ in range(3):
+        fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
+        assert fresh["refresh_token"] == answer["refresh_token"]
+
+
+@pytest.mark.parametrize("scope", READS)
+async def test_one_scope_of_a_pair_is_enough_to_read(sandbox: Sandbox, scope: str) -> None:
+    token = (await sandbox.crm_signed_in(scope=scope))["access_token"]
+    for path in ("", "/", "/roles", "/sam.ode@fernway.example?idProperty=EMAIL"):
+        assert (await sandbox.call(USERS + path, token)).status_code == 200
+    lacking(await sandbox.call(f"{USERS}/teams", token), TEAMS)
+    lacking(await sandbox.call(USERS, token, "POST", json=NEW), WRITES)
+    lacking(await sandbox.call(f"{USERS}/1", token, "DELETE"), WRITES)
+    lacking(await sandbox.call("/crm/settings/users/v3/1", token, "PUT", json={}), WRITES)
+    assert (await sandbox.call(f"{USERS}/teams", token, "POST", json={})).status_code == 405
+    assert (await sandbox.call("/crm/nothing", token)).status_code == 404
+
+
+async def test_teams_have_a_scope_of_their_own(sandbox: Sandbox) -> None:
+    token = (await sandbox.crm_signed_in(scope=TEAMS[0]))["access_token"]
+    assert (await sandbox.call(f"{USERS}/teams", token)).status_code == 200
+    for path in ("", "/roles", "/1"):
+        lacking(await sandbox.call(USERS + path, token), READS)
+
+
+@pytest.mark.parametrize("scope", WRITES)
+async def test_one_scope_of_a_pair_is_enough_to_write(sandbox: Sandbox, scope: str) -> None:
+    token = (await sandbox.crm_signed_in(scope=scope))["access_token"]
+    lacking(await sandbox.call(USERS, token), READS)
+    made = await sandbox.call(USERS, token, "POST", json=NEW)
+    assert made.status_code == 201
+    changed = await sandbox.call(f"{USERS}/{made.json()['id']}", token, "PUT", json={"firstName": "New"})
+    assert changed.json()["firstName"] == "New"
+    assert (await sandbox.call(f"{USERS}/{made.json()['id']}", token, "DELETE")).status_code == 204
+
+
+async def test_a_paid_seat_needs_the_scope_for_it(sandbox: Sandbox) -> None:
+    scope = f"{WRITES[0]} {READS[0]}"
+    token = (await sandbox.crm_signed_in(scope=scope))["access_token"]
+    payer = (await sandbox.crm_signed_in(scope=f"{scope} billing-write"))["access_token"]
+    roles = (await sandbox.call(f"{USERS}/roles", token)).json()["results"]
+    paid = next(role["id"] for role in roles if role["requiresBillingWrite"])
+    free = next(role["id"] for role in roles if not role["requiresBillingWrite"])
+    lacking(await sandbox.call(USERS, token, "POST", json={**NEW, "roleId": paid}), ["billing-write"])
+    by_email = f"{USERS}/{NEW['email']}?idProperty=EMAIL"
+    assert (await sandbox.call(by_email, token)).status_code == 404
+    made = await sandbox.call(USERS, token, "POST", json={**NEW, "roleId": free})
+    assert made.status_code == 201
+    lacking(await sandbox.call(by_email, token, "PUT", json={"roleId": paid}), ["billing-write"])
+    assert (await sandbox.call(by_email, token)).json()["roleId"] == free
+    assert (await sandbox.call(by_email, payer, "PUT", json={"roleId": paid})).json()["roleId"] == paid
+    assert (await sandbox.call(by_email, token, "PUT", json={"firstName": "New"})).status_code == 200
+    for wrong in ("0", 7, ["x"], None):
+        assert (await sandbox.call(by_email, token, "PUT", json={"roleId": wrong})).status_code in (200, 400)
+    plain = {**NEW, "email": "other@fernway.example", "roleId": paid}
+    assert (await sandbox.call(USERS, "sandbox", "POST", json=plain)).status_code == 201
+
+
+async def test_optional_scopes_are_taken_where_they_exist(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in(scope="oauth", optional_scope=f"contacts {TEAMS[0]}")
+    assert answer["scopes"] == ["oauth", TEAMS[0]]
+    assert (await sandbox.call(f"{USERS}/teams", answer["access_token"])).status_code == 200
+    lacking(await sandbox.call(USERS, answer["access_token"]), READS)
+
+
+async def test_pkce_is_checked_where_it_was_asked_for(sandbox: Sandbox) -> None:
+    given(await sandbox.crm_exchange(await sandbox.code("crm", **PKCE), code_verifier=VERIFIER))
+    refused(await sandbox.crm_exchange(await sandbox.code("crm", **PKCE)), "invalid_grant")
+    refused(await sandbox.crm_exchange(await sandbox.code("crm", **PKCE), code_verifier=CHALLENGE), "invalid_grant")
+    refused(await sandbox.crm_exchange(await sandbox.code("crm"), code_verifier=VERIFIER), "invalid_grant")
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "status"),
+    [
+        ({"client_secret": None}, "invalid_client", 401),
+        ({"client_secret": "wrong"}, "invalid_client", 401),
+        ({"client_id": None}, "invalid_client", 401),
+        ({"client_id": TERMINAL, "client_secret": None}, "invalid_client", 401),
+        ({"redirect_uri": LOOPBACK}, "invalid_grant", 400),
+        ({"redirect_uri": None}, "invalid_request", 400),
+        ({"code": "guessed"}, "invalid_grant", 400),
+        ({"grant_type": None}, "invalid_request", 400),
+        ({"grant_type": "client_credentials"}, "unsupported_grant_type", 400),
+    ],
+)
+@pytest.mark.parametrize("version", ["v1", "v3"])
+async def test_what_an_exchange_is_refused_for(
+    sandbox: Sandbox, version: str, changes: dict[str, Any], error: str, status: int
+) -> None:
+    refused(await sandbox.crm_exchange(await sandbox.code("crm"), version=version, **changes), error, status)
+
+
+async def test_a_code_of_one_service_is_none_of_the_other(sandbox: Sandbox) -> None:
+    refused(await sandbox.exchange(await sandbox.code("crm"), redirect_uri=REGISTERED), "invalid_grant")
+    refused(await sandbox.crm_exchange(await sandbox.code(), redirect_uri=LOOPBACK), "invalid_grant")
+
+
+async def test_a_code_that_comes_back_takes_everything_with_it(sandbox: Sandbox) -> None:
+    code = await sandbox.code("crm")
+    answer = given(await sandbox.crm_exchange(code))
+    refused(await sandbox.crm_exchange(code), "invalid_grant")
+    gone = await sandbox.call(USERS, answer["access_token"])
+    assert (gone.status_code, gone.json()["category"]) == (401, "INVALID_AUTHENTICATION")
+    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]), "invalid_grant")
+
+
+async def test_a_code_is_good_for_ten_minutes(sandbox: Sandbox) -> None:
+    early, late = await sandbox.code("crm"), await sandbox.code("crm")
+    sandbox.clock.advance(10 * MINUTE - 1)
+    given(await sandbox.crm_exchange(early))
+    sandbox.clock.advance(1)
+    refused(await sandbox.crm_exchange(late), "invalid_grant")
+
+
+async def test_introspection(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in("dana.wu")
+    sandbox.clock.advance(100)
+    about = await introspected(sandbox, answer["access_token"])
+    expected = {
+        "active": True,
+        "token": answer["access_token"],
+        "token_use": "access_token",
+        "token_type": "bearer",
+        "client_id": CRM_APP,
+        "scopes": CRM_READS.split(),
+        "hub_id": answer["hub_id"],
+        "user_id": answer["user_id"],
+        "user": "dana.wu@fernway.example",
+        "hub_domain": "fernway.example",
+        "expires_in": 1_700,
+    }
+    assert about == expected
+    refresh = await introspected(sandbox, answer["refresh_token"], token_type_hint="access_token")
+    del expected["expires_in"]
+    assert refresh == {**expected, "token": answer["refresh_token"], "token_use": "refresh_token"}
+    sandbox.clock.advance(1_700)
+    inactive = {"active": False}
+    assert await introspected(sandbox, answer["access_token"]) == inactive
+    assert (await introspected(sandbox, answer["refresh_token"]))["active"] is True
+    incidents = await sandbox.signed_in()
+    for other in ("guessed", "sandbox", incidents["access_token"]):
+        assert await introspected(sandbox, other) == inactive
+
+
+async def test_revoking(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in()
+    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
+    await revoked(sandbox, answer["access_token"])
+    assert (await sandbox.call(USERS, answer["access_token"])).json()["category"] == "INVALID_AUTHENTICATION"
+    assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 200
+    await revoked(sandbox, answer["refresh_token"])
+    assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 401
+    assert await introspected(sandbox, answer["refresh_token"]) == {"active": False}
+    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]), "invalid_grant")
+    await revoked(sandbox, answer["refresh_token"])
+    await revoked(sandbox, "never given")
+    incidents = (await sandbox.signed_in())["access_token"]
+    await revoked(sandbox, incidents)
+    assert (await sandbox.call("/incidents/users/me", incidents)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["introspect", "revoke"])
+async def test_who_may_introspect_and_revoke(sandbox: Sandbox, path: str) -> None:
+    answer = await sandbox.crm_signed_in()
+    place, token = f"/crm/oauth/v3/token/{path}", {"token": answer["access_token"]}
+    refused(await sandbox.post(place, **token), "invalid_client", 401)
+    refused(await sandbox.post(place, client_id=CRM_APP, **token), "invalid_client", 401)
+    refused(await sandbox.post(place, client_id=CRM_APP, client_secret="wrong", **token), "invalid_client", 401)
+    refused(await sandbox.post(place, client_id=CRM_APP, **SECRETS[CRM_APP]), "invalid_request")
+    refused(await sandbox.http.post(place, params={"client_id": CRM_APP, **SECRETS[CRM_APP], **token}), "invalid_request")
+    assert (await sandbox.call(USERS, answer["access_token"])).status_code == 200
+
+
+async def test_parameters_never_go_in_the_address(sandbox: Sandbox) -> None:
+    form = {"grant_type": "authorization_code", "redirect_uri": REGISTERED, "client_id": CRM_APP, **SECRETS[CRM_APP]}
+    code = await sandbox.code("crm")
+    for version in ("v1", "v3"):
+        place = f"/crm/oauth/{version}/token"
+        refused(await sandbox.http.post(place, params={**form, "code": code}), "invalid_request")
+        refused(await sandbox.http.post(place, params={"code": code}, data=form), "invalid_request")
+    given(await sandbox.crm_exchange(code))
+
+
+async def test_what_only_looks_like_a_token_opens_nothing(sandbox: Sandbox) -> None:
+    answer = await sandbox.crm_signed_in()
+    incidents = await sandbox.signed_in()
+    token = answer["access_token"]
+    for other in (f"{token}0", token[:20], answer["refresh_token"], incidents["access_token"], incidents["refresh_token"]):
+        called = await sandbox.call(USERS, other)
+        assert (called.status_code, called.json()["category"]) == (401, "INVALID_AUTHENTICATION")
+    for plain in ("sandbox", "pat-eu1-abc", "pdus+_0XBPWQQ_abc"):
+        assert (await sandbox.call(USERS, plain)).status_code == 200
