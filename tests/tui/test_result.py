@@ -239,9 +239,10 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         view = one.screen.result.query_one(JsonView)
         secret = {"client_secret": "pi_1_secret_2"}
         bar = one.screen.query_one(KeyBar)
-        view.show(Document.parse(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"])))
+        view.show(Document.of(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
         copied = []
         told = []
+        await one.press("m")
         for _ in range(5):
             await one.press("down", "y")
             copied.append(one.app.clipboard)
@@ -263,7 +264,7 @@ async def test_the_whole_of_a_value_that_is_cut() -> None:
         await one.run()
         view, whole = one.screen.result.query_one(JsonView), one.screen.result.query_one("#whole", Static)
         sentence = "a long sentence " * 12
-        view.show(Document.parse(json.dumps({"short": "x", "long": sentence, "client_secret": sentence})))
+        view.show(Document.of(json.dumps({"short": "x", "long": sentence, "client_secret": sentence}).encode()))
         await one.press("down")
         assert not whole.display
         await one.press("down")

@@ -14,14 +14,17 @@ from textual.widgets import Static
 
 from registry.calling.json_text import NotJson, decode
 from registry.text import visible, visible_line
-from tui.json_view.document import Document
+from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Page, Result
     from tui.explorer.flight import Flight
+    from tui.json_view.document import Document
+    from tui.json_view.rows import Indexes
+    from tui.json_view.search import Query
 
-_LARGE = 100_000
+_LARGE = 1_000_000
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -42,6 +45,7 @@ class ResultPane(Vertical):
             color: $text-success;
             display: none;
         }
+        #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: 1; padding: 0 1; background: $surface; }
         &.-running JsonView { text-opacity: 55%; }
     }
@@ -64,6 +68,8 @@ class ResultPane(Vertical):
         yield Static(id="card")
         yield JsonView(id="json")
         yield Static(id="whole")
+        yield FindLine(id="find")
+        yield Static(id="path")
         yield Static(id="page")
 
     def on_mount(self) -> None:
@@ -84,7 +90,7 @@ class ResultPane(Vertical):
         )
         self._card(None)
         self._page(None, False)
-        self.query_one(JsonView).show(Document())
+        self.query_one(JsonView).show(None)
 
     def show_running(self, flight: Flight) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
@@ -96,17 +102,55 @@ class ResultPane(Vertical):
 
     async def show(self, result: Result, way_back: bool) -> None:
         """Show what came of a call, and whether there is a page before it. Large answers are laid out in a thread."""
-        text = decode(result.body)
-        try:
-            document = await asyncio.to_thread(Document.parse, text) if len(text) > _LARGE else Document.parse(text)
-        except NotJson:
-            document = Document()
+        view = self.query_one(JsonView)
         self._stop_clock()
         self._result = result
         self._say(_status(result), one_line=True)
-        self._card(_card(result, document.empty_rows and bool(text.strip()), text))
         self._page(result.page, way_back)
-        self.query_one(JsonView).show(document)
+        document, unreadable = None, ""
+        if result.body:
+            if len(result.body) > _LARGE:
+                view.show(await asyncio.to_thread(_beginning_of, result.body))
+            try:
+                document = await asyncio.to_thread(_document_of, result.body)
+            except NotJson:
+                unreadable = decode(result.body[:2_000]).strip()
+        self._card(_card(result, unreadable))
+        if document is not None and view.document is not None and not view.document.complete:
+            view.complete(document)
+        else:
+            view.show(document)
+
+    async def find(self, query: Query) -> None:
+        """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
+        from tui.json_view.search import BadPattern
+
+        view, line = self.query_one(JsonView), self.query_one(FindLine)
+        if view.document is None:
+            return
+        line.tell("looking…")
+        try:
+            found = await asyncio.to_thread(_hits, view.document, query)
+        except BadPattern as error:
+            line.tell(f"not a regular expression: {error}", wrong=True)
+            return
+        view.mark(found.tolist())
+        view.focus()
+        self.go_to_hit(1)
+
+    def go_to_hit(self, step: int) -> None:
+        """Go to the next or previous hit and tell which one it is."""
+        view = self.query_one(JsonView)
+        number = view.go_to_hit(step)
+        told = f"{number:,} of {len(view.hits):,}" if number else "not found"
+        self.query_one(FindLine).tell(told, wrong=number is None)
+
+    @on(FindLine.Closed)
+    def _stop_finding(self, event: FindLine.Closed) -> None:
+        event.stop()
+        view = self.query_one(JsonView)
+        view.mark([])
+        view.focus()
 
     def show_cancelled(self, flight: Flight) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
@@ -124,6 +168,7 @@ class ResultPane(Vertical):
         whole = self.query_one("#whole", Static)
         whole.display = bool(event.cut)
         whole.update(Content(event.cut))
+        self.query_one("#path", Static).update(Content(event.path))
 
     def _tick(self) -> None:
         flight = self._flight
@@ -189,15 +234,33 @@ def _status(result: Result) -> Content:
     return Content.assemble(*parts)
 
 
-def _card(result: Result, unreadable: bool, text: str) -> Content | None:
+def _document_of(body: bytes) -> Document:
+    from tui.json_view.document import Document
+
+    return Document.of(body)
+
+
+def _beginning_of(body: bytes) -> Document | None:
+    from tui.json_view.document import Document
+
+    return Document.beginning_of(body)
+
+
+def _hits(document: Document, query: Query) -> Indexes:
+    from tui.json_view.search import hits
+
+    return hits(document.rows, query)
+
+
+def _card(result: Result, unreadable: str) -> Content | None:
     """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
     if result.failure is not None:
-        return _failure_card(result.failure, text if unreadable else "")
+        return _failure_card(result.failure, unreadable)
     words = [*result.notes]
     if not result.body:
         words.append("Done. The service answers without a body.")
     if unreadable:
-        words.append("The answer is not JSON: " + text[:500])
+        words.append("The answer is not JSON: " + unreadable[:500])
     return Content(visible("\n".join(words))) if words else None
 
 
@@ -215,7 +278,7 @@ def _failure_card(failure: Failure, text: str) -> Content:
     if failure.documentation:
         parts.append(Content.styled("\n" + visible_line(failure.documentation), "$foreground-muted"))
     if text:
-        parts.append(Content.styled("\n\n" + visible(text[:2_000]), "$foreground-muted"))
+        parts.append(Content.styled("\n\n" + visible(text), "$foreground-muted"))
     return Content.assemble(*parts)
 
 

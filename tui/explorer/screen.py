@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
+    from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
 
@@ -278,6 +279,22 @@ class ExplorerScreen(Screen[None]):
         else:
             self._go("tools")
             self.query_one(ToolkitTree).focus()
+
+    def action_find_in_answer(self) -> None:
+        """Look for something in the answer."""
+        from tui.json_view.find_line import FindLine
+
+        self.result.query_one(FindLine).open()
+
+    def action_hit(self, step: int) -> None:
+        """Go to the next or previous place that was found."""
+        self.result.go_to_hit(step)
+
+    @work(group="find", exclusive=True, exit_on_error=False)
+    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
+        """Find something in the answer."""
+        event.stop()
+        await self.result.find(event.query)
 
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""

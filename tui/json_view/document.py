@@ -1,162 +1,113 @@
-"""A JSON text as rows: flat lists that say, for each row, how deep it is, what it shows and where its value ends.
+"""One JSON answer as the view needs it: its rows, what is folded, and paths.
 
-The text itself is kept, token by token; nothing is turned into numbers and back. Making the rows of a large text takes a while
-and belongs into a thread; folding and moving are then cheap.
+Everything that takes long or loads a large library is behind this module, so that it can be imported in a thread.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 
-from registry.calling.json_text import NotJson, tokens
+from tui.json_view.folds import Folds
+from tui.json_view.layout import beginning
+from tui.json_view.rows import CLOSES, OPENS, Row, Rows
 
-_OPENING, _CLOSING = {"{": "}", "[": "]"}, {"}", "]"}
+_BEGINNING = 65_536
+_PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
+_PREVIEWED, _FEW, _NEARBY = 12, 200, 80
+
+Step = str | int
 
 
 class Document:
-    """The rows of one JSON text, and which of them are visible.
+    """A document on screen. `complete` is false for what stands for a long text while its rows are being made."""
 
-    Attributes:
-        keys: of each row, its member's name as it stands in the text, quotes included; None for elements and ends.
-        values: of each row, its scalar, or the bracket that opens or closes.
-        depths: of each row, how deep it lies.
-        ends: of a row that opens, the row that closes; of every other row, the row itself.
-        sizes: of a row that opens, how many members or elements it has; 0 otherwise.
-        commas: whether a comma follows.
-        visible: the rows that are to be seen, in order.
-    """
-
-    def __init__(self) -> None:
-        self.keys: list[str | None] = []
-        self.values: list[str] = []
-        self.depths: list[int] = []
-        self.ends: list[int] = []
-        self.sizes: list[int] = []
-        self.commas: list[bool] = []
-        self.visible: list[int] = []
-        self.folded: set[int] = set()
+    def __init__(self, rows: Rows, *, complete: bool = True) -> None:
+        self.rows = rows
+        self.folds = Folds(rows)
+        self.complete = complete
 
     @classmethod
-    def parse(cls, text: str) -> Document:
-        """Make the rows of a JSON text.
+    def of(cls, body: bytes) -> Document:
+        """The document of a JSON text.
 
         Raises:
-            NotJson: the text is not JSON.
+            NotJson: the text is not JSON; the message says where.
         """
-        document = cls()
-        document._read(text)
-        document.visible = list(range(len(document.values)))
-        return document
+        return cls(Rows.of(body))
+
+    @classmethod
+    def beginning_of(cls, body: bytes) -> Document | None:
+        """What a long text begins with; None when nothing of it can be shown."""
+        text = beginning(body, _BEGINNING)
+        return cls(Rows(text), complete=False) if text else None
+
+    def __len__(self) -> int:
+        """How many rows are visible."""
+        return len(self.folds)
+
+    def row(self, place: int) -> Row:
+        """The row at a place among the visible ones."""
+        return self.rows.row(self.folds.row(place))
+
+    def opens(self, row: int) -> bool:
+        """Whether a row opens an object or a list with something in it."""
+        return bool(self.rows.kinds[row] == OPENS)
+
+    def closes(self, row: int) -> bool:
+        """Whether a row closes an object or a list."""
+        return bool(self.rows.kinds[row] == CLOSES)
+
+    def preview(self, row: int) -> list[Row]:
+        """The first scalars directly inside a branch."""
+        depth = self.rows.depths[row] + 1
+        last = min(self.rows.closer(row), row + 1 + _PREVIEWED)
+        inside = range(row + 1, last)
+        return [self.rows.row(one, 200) for one in inside if self.rows.depths[one] == depth and not self.rows.kinds[one]]
 
     @property
-    def empty_rows(self) -> bool:
-        """Whether there is nothing to show."""
-        return not self.values
+    def is_page(self) -> bool:
+        """Whether most of it is one list directly inside: a page of items."""
+        rows = self.rows
+        lists = [row for row in rows.openers[: 1 + _FEW] if rows.depths[row] == 1 and rows.row(int(row), 1).value == "["]
+        return any(2 * (rows.closer(int(row)) - int(row)) > len(rows) for row in lists)
 
-    def is_branch(self, row: int) -> bool:
-        """Whether a row opens an object or a list that has something in it."""
-        return self.ends[row] > row
-
-    def toggle(self, place: int) -> None:
-        """Fold or unfold the row at a place among the visible ones."""
-        row = self.visible[place]
-        if row in self.folded:
-            self.folded.discard(row)
-            inside = self._shown_between(row + 1, self.ends[row] + 1)
-            self.visible[place + 1 : place + 1] = inside
-        elif self.is_branch(row):
-            last = bisect_left(self.visible, self.ends[row] + 1)
-            del self.visible[place + 1 : last]
-            self.folded.add(row)
-
-    def fold_all(self) -> None:
-        """Fold everything but the outermost level; of a page, its items stay in sight, folded."""
-        branches = [row for row in range(len(self.values)) if self.is_branch(row) and self.depths[row] >= 1]
-        widest = max(branches, key=lambda row: self.ends[row] - row, default=None)
-        if widest is not None and self.values[widest] == "[" and 2 * (self.ends[widest] - widest) > len(self.values):
-            branches.remove(widest)
-        self.folded = set(branches)
-        self.visible = self._shown_between(0, len(self.values))
-
-    def unfold_all(self) -> None:
-        """Unfold everything."""
-        self.folded.clear()
-        self.visible = list(range(len(self.values)))
-
-    def parent(self, place: int) -> int | None:
-        """The place of the row that holds the row at a place."""
-        depth = self.depths[self.visible[place]]
-        row = self.visible[place]
-        if self.values[row] in _CLOSING and self.ends[row] == row:
-            depth += 1
-        for above in range(place - 1, -1, -1):
-            if self.depths[self.visible[above]] < depth and self.is_branch(self.visible[above]):
-                return above
+    def currency_beside(self, row: int) -> str | None:
+        """The currency that stands in the same object as a row, in lower case."""
+        rows, depth = self.rows, self.rows.depths[row]
+        for step in (1, -1):
+            beside = row + step
+            while 0 < beside < len(rows) and abs(beside - row) < _NEARBY and rows.depths[beside] >= depth:
+                if rows.depths[beside] == depth:
+                    found = rows.row(beside, 8)
+                    if found.key == '"currency"':
+                        return found.value.strip('"').lower()
+                beside += step
         return None
 
-    def opening(self, row: int) -> int:
-        """Of a row that closes, the row that opens; of every other row, the row itself."""
-        if self.values[row] not in _CLOSING:
-            return row
-        return next(above for above in range(row - 1, -1, -1) if self.ends[above] == row)
+    def shown_path(self, row: int) -> str:
+        """The path to a row as most languages write it."""
+        return spelled(self.path(row)) or "$"
 
-    def text(self, row: int) -> str:
-        """The JSON text of a row's value, a branch with everything in it, on one line."""
-        if not self.is_branch(row):
-            return self.values[row]
-        parts = []
-        for one in range(row, self.ends[row] + 1):
-            key = self.keys[one]
-            parts.append((f"{key}: " if key is not None and one > row else "") + self.values[one])
-            parts.append(", " if self.commas[one] and one < self.ends[row] else "")
-        return "".join(parts)
+    def path(self, row: int) -> list[Step]:
+        """Member names, as they stand in the text with their quotes, and places, from the outermost value to a row."""
+        row = self.rows.opener(row)
+        steps: list[Step] = []
+        above = self.rows.parent(row)
+        while above is not None:
+            key = self.rows.row(row, 0).key
+            steps.append(key if key is not None else self.rows.place(row))
+            row, above = above, self.rows.parent(above)
+        return steps[::-1]
 
-    def _shown_between(self, start: int, stop: int) -> list[int]:
-        shown = []
-        row = start
-        while row < stop:
-            shown.append(row)
-            row = self.ends[row] + 1 if row in self.folded else row + 1
-        return shown
 
-    def _read(self, text: str) -> None:
-        open_rows: list[int] = []
-        key: str | None = None
-        before = ""
-        for token in tokens(text):
-            if token == ":":
-                key = self.values.pop()
-                self._forget_last()
-            elif token == ",":
-                self.commas[-1] = True
-            elif token in _CLOSING:
-                if not open_rows or _OPENING[self.values[open_rows[-1]]] != token:
-                    raise NotJson(f"{token} closes nothing")
-                opened = open_rows.pop()
-                if before in _OPENING:
-                    self.values[opened] += token
-                else:
-                    self._row(None, token, len(open_rows))
-                    self.ends[opened] = len(self.values) - 1
-            else:
-                if open_rows and before != ":":
-                    self.sizes[open_rows[-1]] += 1
-                self._row(key, token, len(open_rows))
-                key = None
-                if token in _OPENING:
-                    open_rows.append(len(self.values) - 1)
-            before = token
-        if open_rows:
-            raise NotJson("the text ends too early")
-
-    def _row(self, key: str | None, value: str, depth: int) -> None:
-        self.keys.append(key)
-        self.values.append(value)
-        self.depths.append(depth)
-        self.ends.append(len(self.values) - 1)
-        self.sizes.append(0)
-        self.commas.append(False)
-
-    def _forget_last(self) -> None:
-        for column in (self.keys, self.depths, self.ends, self.sizes, self.commas):
-            column.pop()
+def spelled(path: list[Step]) -> str:
+    """A path as most languages write it: ``data[0].id``, names that are no words in brackets."""
+    parts = []
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif _PLAIN_NAME.fullmatch(step):
+            parts.append(f".{step[1:-1]}" if parts else step[1:-1])
+        else:
+            parts.append(f"[{step}]")
+    return "".join(parts)

@@ -1,28 +1,40 @@
-"""The JSON view: a document's visible rows in colours, with a cursor and folds.
+"""The JSON view: a document's visible rows in colours, with a cursor, folds and what was found.
 
-Only what is on screen is decoded and drawn. Whatever a terminal could obey is shown as its escape.
+Only what is on screen is decoded and drawn. Whatever a terminal could obey is shown as its escape. Readings of times and
+amounts stand behind the value, apart from it, and are never copied.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import time
+from bisect import bisect_left, bisect_right
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.text import shortened, visible, visible_json, visible_line
+from registry.text import shortened, visible_json, visible_line
 from tui.commands import bindings
-from tui.json_view.document import Document
+from tui.json_view.readings import reading
 from tui.lines import LineList
 
-_PREVIEW_ROWS, _LONGEST = 12, 4_000
+if TYPE_CHECKING:
+    from tui.json_view.document import Document
+    from tui.json_view.rows import Row
+
+_LONGEST = 4_000
 
 
 class JsonView(LineList):
-    """Shows one document at a time."""
+    """Shows one document at a time.
+
+    In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line.
+    """
 
     BINDINGS = bindings("result")
     COMPONENT_CLASSES = {
@@ -32,6 +44,8 @@ class JsonView(LineList):
         "json--word",
         "json--mark",
         "json--preview",
+        "json--reading",
+        "json--hit",
     }
 
     DEFAULT_CSS = """
@@ -43,18 +57,24 @@ class JsonView(LineList):
         &> .json--word { color: $text-accent; }
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
+        &> .json--reading { color: $foreground-muted; text-style: italic; }
+        &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
     """
 
     class Moved(Message):
-        """The cursor stands on another row. `cut` is the row's whole value where the screen shows only its beginning."""
+        """The cursor stands on another row.
 
-        def __init__(self, cut: str) -> None:
+        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning.
+        """
+
+        def __init__(self, cut: str, path: str) -> None:
             super().__init__()
             self.cut = cut
+            self.path = path
 
     class Copied(Message):
-        """A value was copied. `shown` says which, in a few harmless words."""
+        """Something was copied. `shown` says what, in a few harmless words."""
 
         def __init__(self, shown: str) -> None:
             super().__init__()
@@ -62,128 +82,253 @@ class JsonView(LineList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._document = Document()
+        self._document: Document | None = None
+        self._hits: list[int] = []
+        self.by_line = False
 
     @property
-    def document(self) -> Document:
+    def document(self) -> Document | None:
         """What is shown."""
         return self._document
 
     @property
     def line_count(self) -> int:
         """How many rows are visible."""
-        return len(self._document.visible)
+        return len(self._document) if self._document is not None else 0
 
-    def show(self, document: Document) -> None:
+    @property
+    def row(self) -> int | None:
+        """The row at the cursor."""
+        return self._document.folds.row(self.cursor) if self._document is not None and self.line_count else None
+
+    @property
+    def hits(self) -> list[int]:
+        """The rows in which something was found, in order."""
+        return self._hits
+
+    def show(self, document: Document | None) -> None:
         """Show another document, from its first row."""
         self._document = document
+        self._hits = []
         self.lines_changed(cursor=0)
         self.scroll_home(animate=False)
         self.cursor_moved()
 
-    def draw(self, line: int, width: int) -> list[Segment]:
-        """A row: fold mark, key, value, and of a folded branch a preview."""
+    def complete(self, document: Document) -> None:
+        """Put the whole document in the place of its beginning; the cursor stays."""
+        cursor = self.cursor
+        self._document = document
+        self.lines_changed(cursor=cursor)
+        self.cursor_moved()
+
+    def mark(self, hits: list[int]) -> None:
+        """Mark the rows in which something was found."""
+        self._hits = hits
+        self.refresh()
+
+    def go_to_hit(self, step: int) -> int | None:
+        """Go to the next or the previous hit, around the end; gives its number from 1, or None when there is none."""
+        document, row = self._document, self.row
+        if document is None or row is None or not self._hits:
+            return None
+        place = bisect_right(self._hits, row) if step > 0 else bisect_left(self._hits, row) - 1
+        place %= len(self._hits)
+        self.go_to(self._hits[place])
+        return place + 1
+
+    def go_to(self, row: int) -> None:
+        """Unfold what hides a row, and put the cursor there."""
         document = self._document
-        row = document.visible[line]
-        folded = row in document.folded
-        mark = "▸ " if folded else "▾ " if document.is_branch(row) else "  "
-        parts = [Segment("  " * document.depths[row] + mark, self.style("json--mark"))]
-        if (key := document.keys[row]) is not None:
-            parts += [Segment(_shown(key), self.style("json--key")), Segment(": ", self.style("json--mark"))]
-        value = document.values[row]
+        if document is not None:
+            document.folds.reveal(row)
+            self.lines_changed(cursor=document.folds.place(row))
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A row: fold mark, key, value with its reading, and of a folded branch a preview."""
+        document = self._document
+        assert document is not None
+        number = document.folds.row(line)
+        row = document.rows.row(number, _LONGEST)
+        folded = document.folds.is_folded(number)
+        mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
+        parts = [Segment("  " * int(document.rows.depths[number]) + mark, self.style("json--mark"))]
+        found = bool(self._hits) and self._is_hit(number)
+        if row.key is not None:
+            key_style = self.style("json--hit" if found else "json--key")
+            parts += [Segment(_shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
-            closing = "}" if value == "{" else "]"
-            parts.append(Segment(f"{value}…{closing} ", self.style("json--mark")))
-            noun = ("member" if value == "{" else "item") + ("" if document.sizes[row] == 1 else "s")
-            parts.append(Segment(f"{document.sizes[row]} {noun} {self._preview(row)}", self.style("json--preview")))
-            return _fitted(parts, width)
-        if is_sensitive(key, value):
+            return _fitted([*parts, *self._folded(document, number, row)], width)
+        if is_sensitive(row.key, row.value):
             parts.append(Segment(MASKED, self.style("json--mark")))
         else:
-            parts.append(Segment(_shown(value), self.style(_component(value))))
-        if document.commas[row]:
+            value_style = self.style("json--hit" if found else _component(row.value))
+            parts.append(Segment(_shown(row.value) + ("…" if row.cut else ""), value_style))
+        if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
+        if told := self._reading(document, number, row):
+            parts.append(Segment(f"  ‹ {told}", self.style("json--reading")))
         return _fitted(parts, width)
 
     def cursor_moved(self) -> None:
         """Tell what of the row is not in sight."""
-        document, cut = self._document, ""
-        if document.visible:
-            row = document.visible[self.cursor]
-            key, value = document.keys[row], document.values[row]
-            room = self.scrollable_content_region.width - 2 * document.depths[row] - 2 - (len(key) + 2 if key else 0)
-            if len(value) + 1 > room // 2 and cell_len(_shown(value)) + 1 > room and not is_sensitive(key, value):
-                cut = _shown(value)
-        self.post_message(self.Moved(cut))
+        document, number, cut, path = self._document, self.row, "", ""
+        if document is not None and number is not None:
+            row = document.rows.row(number, _LONGEST)
+            depth = int(document.rows.depths[number])
+            room = self.scrollable_content_region.width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
+            shown = _shown(row.value)
+            path = visible_line(document.shown_path(number))
+            if len(row.value) + 1 > room // 2 and cell_len(shown) + 1 > room and not is_sensitive(row.key, row.value):
+                cut = shown + (f"… and {row.cut:,} bytes more" if row.cut else "")
+        self.post_message(self.Moved(cut, path))
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by rows; in data mode past closing brackets."""
+        document = self._document
+        place = self.cursor + step
+        if document is not None and not self.by_line:
+            while 0 <= place < self.line_count and document.closes(document.folds.row(place)):
+                place += step
+            if not 0 <= place < self.line_count:
+                return
+        self.cursor = place
+
+    def action_move_sibling(self, step: int) -> None:
+        """Move the cursor to the next or previous member or element of the same branch."""
+        document, number = self._document, self.row
+        if document is None or number is None:
+            return
+        rows = document.rows
+        beside = rows.closer(number) + 1 if step > 0 else rows.opener(rows.opener(number) - 1) if number else 0
+        if 0 < beside < len(rows) and rows.depths[beside] == rows.depths[number] and not document.closes(beside):
+            self.cursor = document.folds.place(beside)
+
+    def action_toggle_mode(self) -> None:
+        """Change between data mode and line mode."""
+        self.by_line = not self.by_line
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
-        if self._document.visible and self._document.is_branch(self._document.visible[self.cursor]):
-            self._document.toggle(self.cursor)
+        if self._document is not None and self.row is not None and self._document.opens(self.row):
+            self._document.folds.toggle(self.row)
             self.lines_changed()
 
     def action_fold(self) -> None:
         """Fold the branch at the cursor, or go to the one that holds it."""
-        document = self._document
-        if not document.visible:
+        document, row = self._document, self.row
+        if document is None or row is None:
             return
-        row = document.visible[self.cursor]
-        if document.is_branch(row) and row not in document.folded:
+        if document.opens(row) and not document.folds.is_folded(row):
             self.action_toggle_fold()
-        elif (place := document.parent(self.cursor)) is not None:
-            self.cursor = place
+        else:
+            above = document.rows.opener(row) if document.closes(row) else document.rows.parent(row)
+            if above is not None:
+                self.cursor = document.folds.place(above)
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go inside."""
-        if self._document.visible and self._document.visible[self.cursor] in self._document.folded:
+        if self._document is not None and self.row is not None and self._document.folds.is_folded(self.row):
             self.action_toggle_fold()
         else:
-            self.cursor += 1
+            self.action_move(1)
+
+    def action_fold_siblings(self) -> None:
+        """Fold the branch at the cursor and all beside it, or unfold them."""
+        if self._document is not None and self.row is not None:
+            row = self._document.rows.opener(self.row)
+            self._document.folds.fold_siblings(row)
+            self.lines_changed(cursor=self._document.folds.place(row))
+
+    def action_fold_to(self, depth: int) -> None:
+        """Fold everything that lies this deep or deeper."""
+        if self._document is not None and self.row is not None:
+            row = self.row
+            self._document.folds.fold_to(depth)
+            self.lines_changed(cursor=self._document.folds.place(row))
 
     def action_fold_all(self) -> None:
-        """Fold everything but the outermost level; of a page, its items stay in sight."""
-        self._refold(Document.fold_all)
+        """Fold everything but the outermost level; of a page, its items stay in sight, folded."""
+        if self._document is not None:
+            self.action_fold_to(2 if self._document.is_page else 1)
 
     def action_unfold_all(self) -> None:
         """Unfold everything."""
-        self._refold(Document.unfold_all)
+        if self._document is not None and self.row is not None:
+            row = self.row
+            self._document.folds.unfold_all()
+            self.lines_changed(cursor=row)
 
     def action_copy(self) -> None:
-        """Copy the value at the cursor; a string without its quotes, and with its control characters spelled out."""
-        document = self._document
-        if not document.visible:
+        """Copy the value at the cursor; a string without its quotes."""
+        if self._document is not None and self.row is not None:
+            from tui.json_view.copying import copied
+
+            self._copy(copied(self._document, self.row, "value"))
+
+    @work(group="copy", exclusive=True, exit_on_error=False)
+    async def action_copy_as(self) -> None:
+        """Choose what to copy of the row at the cursor."""
+        from tui.dialogs.copy import CopyDialog
+        from tui.json_view.copying import WHAT, copied
+
+        document, row = self._document, self.row
+        if document is None or row is None:
             return
-        row = document.opening(document.visible[self.cursor])
-        text = document.text(row)
-        # Whoever pastes this into a terminal must not run what someone wrote into a field.
-        plain = visible(json.loads(text)) if text.startswith('"') else visible_json(text)
-        self.app.copy_to_clipboard(plain)
-        masked = is_sensitive(document.keys[row], document.values[row]) or document.is_branch(row)
-        name = visible_line(document.keys[row] or "the JSON")
-        self.post_message(self.Copied(name if masked else shortened(visible_line(plain), 60)))
+        texts: dict[str, tuple[str, str]] = {what: (title, copied(document, row, what)) for what, title in WHAT.items()}
+        shown = dict(texts)
+        if self._is_masked(document, row):
+            shown |= {what: (title, MASKED) for what, (title, _) in texts.items() if what in ("value", "json", "csv")}
+        chosen = await self.app.push_screen_wait(CopyDialog(shown))
+        if chosen is not None:
+            self._copy(texts[chosen][1])
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def action_read(self) -> None:
+        """Show the value at the cursor whole and unescaped."""
+        from tui.dialogs.reader import Reader
+        from tui.json_view.copying import copied
+
+        document, row = self._document, self.row
+        if document is not None and row is not None:
+            text = MASKED if self._is_masked(document, row) else copied(document, row, "value")
+            await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
         """A second click folds or unfolds."""
         if times > 1:
             self.action_toggle_fold()
 
-    def _refold(self, change: Callable[[Document], None]) -> None:
-        document = self._document
-        if not document.visible:
-            return
-        row = document.visible[self.cursor]
-        change(document)
-        places = [place for place, shown in enumerate(document.visible) if shown <= row]
-        self.lines_changed(cursor=places[-1] if places else 0)
+    def _copy(self, text: str) -> None:
+        document, row = self._document, self.row
+        assert document is not None
+        assert row is not None
+        self.app.copy_to_clipboard(text)
+        key = document.rows.row(document.rows.opener(row), 0).key
+        unsaid = self._is_masked(document, row) or document.opens(document.rows.opener(row))
+        name = visible_line(key or "the JSON")
+        self.post_message(self.Copied(name if unsaid else shortened(visible_line(text), 60)))
 
-    def _preview(self, row: int) -> str:
-        """The first scalars inside a folded branch."""
-        document, parts = self._document, []
-        for one in range(row + 1, min(document.ends[row], row + _PREVIEW_ROWS)):
-            inside = document.depths[one] == document.depths[row] + 1 and not document.is_branch(one)
-            if inside and not is_sensitive(document.keys[one], document.values[one]):
-                parts.append(_shown(document.values[one]))
-        return "· " + ", ".join(parts) if parts else ""
+    @staticmethod
+    def _is_masked(document: Document, number: int) -> bool:
+        row = document.rows.row(number, _LONGEST)
+        return is_sensitive(row.key, row.value)
+
+    def _folded(self, document: Document, number: int, row: Row) -> list[Segment]:
+        closing = "}" if row.value == "{" else "]"
+        count = document.rows.items(number)
+        noun = ("member" if row.value == "{" else "item") + ("" if count == 1 else "s")
+        seen = [_shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
+        words = f"{count:,} {noun}" + (f" · {', '.join(seen)}" if seen else "")
+        return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
+
+    def _reading(self, document: Document, number: int, row: Row) -> str:
+        if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):
+            return ""
+        return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())
+
+    def _is_hit(self, number: int) -> bool:
+        place = bisect_left(self._hits, number)
+        return place < len(self._hits) and self._hits[place] == number
 
 
 def _component(value: str) -> str:
@@ -199,10 +344,10 @@ def _component(value: str) -> str:
 
 def _shown(token: str) -> str:
     """A token fit for the screen: letters that the service escaped are spelled out, everything unsafe is escaped."""
-    text = token[:_LONGEST]
-    if text.startswith('"') and "\\u" in text and len(token) <= _LONGEST:
-        text = json.dumps(json.loads(text), ensure_ascii=False)
-    return visible_json(text)
+    if token.startswith('"') and "\\u" in token and token.endswith('"') and len(token) > 1:
+        with suppress(ValueError):  # it may be cut in the middle of an escape
+            token = json.dumps(json.loads(token), ensure_ascii=False)
+    return visible_json(token)
 
 
 def _fitted(parts: list[Segment], width: int) -> list[Segment]:

@@ -1,0 +1,49 @@
+"""Choosing what to copy of the row at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.text import shortened, visible_line
+from tui.dialogs.dialog import Dialog
+
+_SHOWN = 46
+
+
+class CopyDialog(Dialog[str]):
+    """Answers which of the texts is wanted.
+
+    Args:
+        texts: by name, what it is called and the text itself.
+    """
+
+    def __init__(self, texts: Mapping[str, tuple[str, str]]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def compose(self) -> ComposeResult:
+        """The choices, each with the beginning of its text."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Copy\n", "bold"))
+            yield OptionList(*(self._option(name) for name in self._texts), compact=True)
+            yield self.keys_line(("↑ ↓", "move"), ("⏎", "copy"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the list."""
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        event.stop()
+        self.dismiss(event.option.id)
+
+    def _option(self, name: str) -> Option:
+        title, text = self._texts[name]
+        beginning = shortened(visible_line(text[: 4 * _SHOWN]), _SHOWN)
+        return Option(Content.assemble(Content(f"{title:<27}"), Content.styled(beginning, "$foreground-muted")), id=name)

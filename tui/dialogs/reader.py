@@ -1,0 +1,41 @@
+"""One value, whole and unescaped, over as many lines as it takes."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.dialogs.dialog import Dialog
+
+_MOST = 200_000
+
+
+class Reader(Dialog[None]):
+    """Shows a text that is safe to show already."""
+
+    DEFAULT_CSS = """
+    Reader {
+        #box { width: 96%; height: 92%; }
+        #text { height: auto; }
+    }
+    """
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """Where it stands, how long it is, and the text."""
+        length = len(self._text)
+        more = f"\n… and {length - _MOST:,} letters more; copying it takes all of them." if length > _MOST else ""
+        with VerticalScroll(id="box"):
+            yield Static(Content.styled(f"{self._title} · {length:,} letters\n", "bold"))
+            yield Static(Content(self._text[:_MOST] + more), id="text")
+            yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """The keyboard scrolls."""
+        self.query_one("#box").focus()

@@ -1,0 +1,92 @@
+"""What can be copied of the row at the cursor, as text that no terminal obeys."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Literal
+
+from registry.text import visible, visible_json
+from tui.json_view.document import Document, Step, spelled
+
+What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]
+
+WHAT: dict[What, str] = {
+    "value": "the value",
+    "key": "its key",
+    "path": "its path",
+    "brackets": "its path in brackets",
+    "query": "its path as a JMESPath query",
+    "json": "it as JSON",
+    "csv": "it as a row of CSV",
+}
+
+
+def copied(document: Document, row: int, what: What) -> str:
+    """The text to copy. Control characters come as escapes: whoever pastes must not run what someone wrote into a field."""
+    rows = document.rows
+    row = rows.opener(row)
+    text = rows.value(row).decode("utf-8", errors="surrogateescape")
+    path = document.path(row)
+    match what:
+        case "value":
+            return _plain(text)
+        case "key":
+            step = path[-1] if path else ""
+            return _plain(step) if isinstance(step, str) and step else str(step)
+        case "path":
+            return visible(spelled(path))
+        case "brackets":
+            return visible("".join(f"[{step}]" for step in path))
+        case "query":
+            return visible(_query(path))
+        case "json":
+            return visible_json(text)
+        case "csv":
+            return _as_csv(document, row)
+
+
+def _plain(text: str) -> str:
+    """A string without its quotes; anything else as JSON."""
+    if not text.startswith('"'):
+        return visible_json(text)
+    try:
+        return visible(json.loads(text))
+    except ValueError:
+        return visible(text[1:-1])
+
+
+def _query(path: list[Step]) -> str:
+    """JMESPath: names that are no words stand in quotes, places in brackets."""
+    parts: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        else:
+            name = step[1:-1] if step[1:-1].isidentifier() and step.isascii() else step
+            parts.append(f".{name}" if parts else name)
+    return "".join(parts) or "@"
+
+
+def _as_csv(document: Document, row: int) -> str:
+    """The members or elements directly inside as one line; of a scalar itself. Text is never a formula."""
+    rows = document.rows
+    inside = [row]
+    if document.opens(row):
+        depth, last = rows.depths[row] + 1, rows.closer(row)
+        inside = [one for one in range(row + 1, last) if rows.depths[one] == depth and not document.closes(one)]
+    line = io.StringIO()
+    cells = [_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside]
+    csv.writer(line, lineterminator="").writerow(
+        [f"'{cell}" if cell[:1] in "=+-@\t\r" and not _is_number(cell) else cell for cell in cells]
+    )
+    return line.getvalue()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

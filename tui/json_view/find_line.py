@@ -1,0 +1,112 @@
+"""The line that is typed into to find something in the answer on screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from tui.json_view.search import Query, Where
+
+
+class FindLine(Horizontal):
+    """A text, and how it is meant. Hidden until it is wanted."""
+
+    DEFAULT_CSS = """
+    FindLine {
+        height: 1;
+        display: none;
+        background: $surface;
+        &.-open { display: block; }
+        Line { width: 1fr; padding: 0 1; background: $surface; }
+        Line:focus { background: $panel; }
+        Static { width: auto; padding: 0 1; color: $foreground-muted; }
+        #told.-wrong { color: $text-error; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("alt+r", "regex", "Regex", key_display="alt+r"),
+        Binding("alt+w", "where", "Where", key_display="alt+w"),
+        Binding("escape", "close", "Close", key_display="Esc"),
+    ]
+
+    class Wanted(Message):
+        """Something is to be found."""
+
+        def __init__(self, query: Query) -> None:
+            super().__init__()
+            self.query = query
+
+    class Closed(Message):
+        """Nothing is looked for any more."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._is_regex = False
+        self._where: Where = "everywhere"
+
+    def compose(self) -> ComposeResult:
+        """The text, how it is meant, what was found."""
+        yield Line(placeholder="Find in the answer…", compact=True)
+        yield Static(id="meant")
+        yield Static(id="told")
+
+    def open(self) -> None:
+        """Show the line and put the keyboard there."""
+        self.add_class("-open")
+        self._show_meant()
+        line = self.query_one(Line)
+        line.focus()
+        line.action_select_all()
+
+    def tell(self, words: str, *, wrong: bool = False) -> None:
+        """Say what came of it."""
+        told = self.query_one("#told", Static)
+        told.set_class(wrong, "-wrong")
+        told.update(Content(words))
+
+    def close(self) -> None:
+        """Hide the line."""
+        self.remove_class("-open")
+        self.tell("")
+
+    def action_regex(self) -> None:
+        """Take the text as a regular expression, or as it is."""
+        self._is_regex = not self._is_regex
+        self._show_meant()
+
+    def action_where(self) -> None:
+        """Look everywhere, in keys only, or in values only."""
+        from tui.json_view.search import Where
+
+        places: tuple[Where, ...] = get_args(Where)
+        self._where = places[(places.index(self._where) + 1) % len(places)]
+        self._show_meant()
+
+    def action_close(self) -> None:
+        """Stop looking."""
+        self.close()
+        self.post_message(self.Closed())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Look for it."""
+        from tui.json_view.search import Query
+
+        event.stop()
+        if event.value:
+            self.post_message(self.Wanted(Query(event.value, self._is_regex, self._where)))
+        else:
+            self.action_close()
+
+    def _show_meant(self) -> None:
+        words = f"{'regex' if self._is_regex else 'text'} (alt+r) in {self._where} (alt+w)"
+        self.query_one("#meant", Static).update(Content(words.replace("in everywhere", "everywhere")))
