@@ -1,0 +1,133 @@
+"""Rows and folds of JSON texts: nothing is lost, nothing is turned into values, and folding is what it would be by hand."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from registry.calling.json_text import NotJson
+from tui.json_view.document import Document
+from tui.json_view.folds import Folds
+from tui.json_view.layout import beginning, lay_out
+from tui.json_view.rows import Rows
+
+LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
+
+
+def value(dice: random.Random, depth: int = 0) -> Any:
+    """Any JSON value."""
+    kind = dice.random()
+    if depth > 5 or kind < 0.4:
+        return dice.choice(LEAVES)
+    if kind < 0.7:
+        return [value(dice, depth + 1) for _ in range(dice.randrange(5))]
+    names = (f"k{number}{dice.choice(['', ': ', chr(34), '{', 'é'])}" for number in range(dice.randrange(5)))
+    return {name: value(dice, depth + 1) for name in names}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_text_is_what_it_was(seed: int) -> None:
+    dice = random.Random(seed)
+    expected = value(dice)
+    for body in (json.dumps(expected).encode(), json.dumps(expected, ensure_ascii=False).encode("utf-8", "surrogatepass")):
+        try:
+            rows = Rows.of(body)
+        except UnicodeDecodeError:
+            pytest.fail("bytes are never decoded as a whole")
+        assert json.loads(rows.value(0).decode("utf-8", "surrogatepass")) == expected
+        assert lay_out(body) == rows.text
+        assert len(rows) == rows.text.count(b"\n") + 1
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
+    dice = random.Random(seed)
+    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    folds = Folds(rows)
+    for _ in range(40):
+        row = dice.randrange(len(rows))
+        match dice.choice(("toggle", "toggle", "siblings", "reveal", "depth", "all")):
+            case "toggle":
+                folds.toggle(row)
+            case "siblings":
+                folds.fold_siblings(row)
+            case "reveal":
+                folds.reveal(row)
+                assert folds.row(folds.place(row)) == row
+            case "depth":
+                folds.fold_to(dice.randrange(4))
+            case _:
+                folds.unfold_all()
+        seen, expected = 0, []
+        while seen < len(rows):
+            expected.append(seen)
+            seen = rows.closer(seen) + 1 if folds.is_folded(seen) else seen + 1
+        assert [folds.row(place) for place in range(len(folds))] == expected
+
+
+def test_numbers_and_members_that_occur_twice_stay() -> None:
+    body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
+    rows = Rows.of(body)
+    assert [rows.row(number).value for number in range(1, 5)] == ["12345678901234567890123", "1.10", "1e400", "-0.0"]
+    assert [rows.row(number).key for number in range(1, 5)] == ['"a"', '"a"', '"b"', '"c"']
+    assert [rows.row(number).comma for number in range(1, 5)] == [True, True, True, False]
+
+
+def test_parents_places_and_ends() -> None:
+    document = Document.of(b'{"data": [{"id": 1}, {"id": 2, "x y": [3, {}, []]}], "more": false}')
+    rows = document.rows
+    told = {rows.row(number).value: document.shown_path(number) for number in range(len(rows))}
+    assert told["2"] == "data[1].id"
+    assert told["3"] == 'data[1]["x y"][0]'
+    assert told["{}"] == 'data[1]["x y"][1]'
+    assert told["false"] == "more"
+    assert rows.items(0) == 2
+    assert rows.items(1) == 2
+    for number in range(len(rows)):
+        assert rows.opener(rows.closer(number)) == rows.opener(number)
+
+
+@pytest.mark.parametrize("depth", [300, 5_000])
+def test_deep_texts(depth: int) -> None:
+    rows = Rows.of(b"[" * depth + b"1" + b"]" * depth)
+    assert len(rows) == 2 * depth + 1
+    assert rows.depths[depth] == depth
+    assert rows.closer(0) == 2 * depth
+    assert rows.row(depth).value == "1"
+
+
+def test_bytes_that_are_no_text() -> None:
+    rows = Rows.of(b'["\xff\xfe", 1]')
+    assert rows.value(1) == b'"\xff\xfe"'
+    assert rows.row(1).value == '"\udcff\udcfe"'
+
+
+def test_a_value_is_cut_and_says_by_how_much() -> None:
+    rows = Rows.of(json.dumps({"long": "x" * 10_000_000}).encode())
+    row = rows.row(1, 100)
+    assert (len(row.value), row.cut) == (100, 10_000_002 - 100)
+    assert len(rows.value(1)) == 10_000_002
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"[01]", b"]", b"[}", b"{1:2}", b"1 2", b'"\n"', b"\xff"],
+)
+def test_what_is_not_json(body: bytes) -> None:
+    with pytest.raises(NotJson):
+        Rows.of(body)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_beginning_is_json_wherever_it_is_cut(seed: int) -> None:
+    body = json.dumps(value(random.Random(seed))).encode()
+    whole = Rows.of(body)
+    for cut in range(len(body)):
+        text = beginning(body, cut)
+        if text:
+            json.loads(text)
+            begun = Rows(text)
+            assert begun.row(0).value[0] == whole.row(0).value[0]
