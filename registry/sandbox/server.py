@@ -19,7 +19,9 @@ is first asked for something.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.routing import Mount
@@ -33,8 +35,10 @@ from registry.sandbox.faults.middleware import Faulty
 from registry.sandbox.limits import Limited, Ticks
 from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
-from registry.sandbox.voices import voices
 from registry.sandbox.world import World
+
+if TYPE_CHECKING:
+    from registry.sandbox.voices import Voice
 
 DEFAULT_SEED = 1
 
@@ -78,9 +82,17 @@ def application(
         "crm": crm.service(world, signing_in.tokens),
     }
     counted = limits_of(ticks)
-    mounts = []
-    for name, voice in voices(world).items():
-        limited = Limited(counted[name], voice.refusals[429] if limits else None)
-        mounts.append(Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, voice)))
+
+    @cache
+    def spoken() -> Mapping[str, Voice]:
+        from registry.sandbox.voices import voices  # only a refusal pays for it
+
+        return voices(world)
+
+    def mounted(name: str) -> Mount:
+        limited = Limited(counted[name], (lambda: spoken()[name].refusals[429]()) if limits else None)
+        return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: spoken()[name]))
+
+    control = Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])
     signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]
-    return Starlette(routes=[*signing, *mounts, Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])])
+    return Starlette(routes=[*signing, *map(mounted, services), control])

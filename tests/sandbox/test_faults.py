@@ -210,7 +210,7 @@ def test_latency_is_the_same_in_every_run_and_adds_up() -> None:
     def delays(seed: int) -> list[float]:
         faults = Faults(World(seed, NOW))
         faults.add("latency 200ms-2s")
-        return [faults.treatment("crm", "GET", "/").delay for _ in range(50)]
+        return [delay_of(faults) for _ in range(50)]
 
     assert delays(1) == delays(1) != delays(2)
     assert all(0.2 <= delay <= 2.0 for delay in delays(1))
@@ -218,7 +218,13 @@ def test_latency_is_the_same_in_every_run_and_adds_up() -> None:
     faults = Faults(World(1, NOW))
     for text in ("latency 1s", "latency 2s x1", "500"):
         faults.add(text)
-    assert [faults.treatment("crm", "GET", "/").delay for _ in range(2)] == [3.0, 1.0]
+    assert [delay_of(faults) for _ in range(2)] == [3.0, 1.0]
+
+
+def delay_of(faults: Faults) -> float:
+    treatment = faults.treatment("crm", "GET", "/")
+    assert treatment is not None
+    return treatment.delay
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,12 @@ def test_an_answer_that_breaks_off(control: httpx.Client, breakable: bool) -> No
         assert answer.headers["content-length"] == whole.headers["content-length"]
 
 
+def test_an_answer_that_breaks_off_never_arrives_whole(control: httpx.Client) -> None:
+    broken = pytest.raises(httpx.RemoteProtocolError, match="without sending complete")
+    with served(application(now=NOW, faults=["incidents drop after 10MB"])) as address, broken:
+        control.get(address + ME, headers=HEADERS)
+
+
 def test_the_socket_closes_without_a_byte() -> None:
     request = f"GET {ME} HTTP/1.1\r\nHost: sandbox\r\n\r\n".encode()
     with (

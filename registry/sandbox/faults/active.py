@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import threading
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from registry.sandbox.faults.fault import Fault, Harm, Latency
-from registry.sandbox.faults.specification import WrongFault, parse
 from registry.sandbox.world import World
+
+if TYPE_CHECKING:
+    from registry.sandbox.faults.fault import Fault, Harm
 
 MOST = 100
 """How many faults may be in force at once."""
@@ -56,6 +57,8 @@ class Faults:
         Raises:
             WrongFault: the text is no fault, or there are `MOST` already.
         """
+        from registry.sandbox.faults.specification import WrongFault, parse  # most sandboxes have no faults
+
         fault = parse(text)
         with self._lock:
             if len(self._active) >= MOST:
@@ -85,9 +88,16 @@ class Faults:
             self._active = []
             return number
 
-    def treatment(self, service: str, method: str, path: str) -> Treatment:
-        """What happens to a request, counted as applied: all latencies that concern it, and the first of the other effects."""
-        delay = 0.0
+    def treatment(self, service: str, method: str, path: str) -> Treatment | None:
+        """What happens to a request, counted as applied: all latencies that concern it, and the first of the other effects.
+
+        None when no fault concerns it.
+        """
+        if not self._active:
+            return None
+        from registry.sandbox.faults.fault import Latency
+
+        delay, concerned = 0.0, False
         effect: Harm | None = None
         with self._lock:
             for active in self._active:
@@ -99,5 +109,6 @@ class Faults:
                     effect = active.fault.effect
                 else:
                     continue
+                concerned = True
                 active.applied += 1
-        return Treatment(delay, effect)
+        return Treatment(delay, effect) if concerned else None
