@@ -44,7 +44,7 @@ class Bounds:
     connecting: float = 10.0
     silence: float = 60.0
     whole: float = 300.0
-    size: int = 128 * 1024 * 1024
+    size: int = 128_000_000
 
 
 @dataclass(frozen=True, slots=True)

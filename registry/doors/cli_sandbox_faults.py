@@ -50,8 +50,8 @@ def manage_faults(specification: str, port: int, *, clear: bool) -> int:
 
 def _line(fault: dict[str, Any]) -> str:
     left = fault["remaining"]
-    more = "until it is removed" if left is None else f"{left} more"
-    return visible(f"{fault['id']:>3}  {fault['fault']}  (applied {fault['applied']} times, {more})")
+    more = "without an end" if left is None else f"{left} left"
+    return visible(f"{fault['id']:>3}  {fault['fault']}  ({fault['applied']} applied, {more})")
 
 
 def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:

@@ -18,6 +18,7 @@ import pytest
 from registry.calling.client import Client
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
+from registry.calling.sandboxed import sandbox_application
 from registry.calling.sending import Bounds, Network, Progress
 from registry.connections.profiles import connections
 from registry.sandbox.server import application
@@ -152,7 +153,7 @@ async def test_reads_give_up_in_the_end(desk: Desk, fault: str, kind: str, title
         ("incidents cut", "Whoami", "protocol", "The answer cannot be read", "breaks off"),
         ("incidents cut", "ListOncalls", "protocol", "The answer cannot be read", "breaks off"),
         ("crm html 200", "GetAccountRoles", "protocol", "The answer cannot be read", "text/html"),
-        ("incidents large", "Whoami", "protocol", "The answer is too large", "larger than 134 MB"),
+        ("incidents large", "Whoami", "protocol", "The answer is too large", "larger than 128 MB"),
     ],
 )
 async def test_what_will_not_change_is_not_asked_again(
@@ -343,3 +344,10 @@ async def test_when_to_come_back_is_told_in_seconds(headers: dict[str, str], tol
 
 def _refusing(headers: dict[str, str]) -> Callable[[httpx.Request], httpx.Response]:
     return lambda request: httpx.Response(429, json={"message": "slow down"}, headers=headers)
+
+
+async def test_the_embedded_sandbox_keeps_the_services_limits() -> None:
+    transport = httpx.ASGITransport(sandbox_application())
+    async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
+        answers = [await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)]
+    assert [answer.status_code for answer in answers] == [200] * 110 + [429]

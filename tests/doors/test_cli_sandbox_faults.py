@@ -58,15 +58,15 @@ def test_faults_of_a_running_sandbox(run: Any, running: tuple[str, str]) -> None
     assert "no faults are in force" in run("fault", "--port", port).err
     outcome = run("fault", "incidents:/users*", "500", "x3", "--port", port)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out == "  1  incidents:/users* 500 x3  (applied 0 times, 3 more)\n"
+    assert outcome.out == "  1  incidents:/users* 500 x3  (0 applied, 3 left)\n"
     assert httpx.get(f"{address}/incidents/users").status_code == 500
     outcome = run("--port", port, "fault", "crm latency 1ms-2ms")
     assert outcome.out.splitlines() == [
-        "  1  incidents:/users* 500 x3  (applied 1 times, 2 more)",
-        "  2  crm latency 1ms-2ms  (applied 0 times, until it is removed)",
+        "  1  incidents:/users* 500 x3  (1 applied, 2 left)",
+        "  2  crm latency 1ms-2ms  (0 applied, without an end)",
     ]
     outcome = run("fault", "--port", port, "--clear", "payments", "503")
-    assert outcome.out == "  3  payments 503  (applied 0 times, until it is removed)\n"
+    assert outcome.out == "  3  payments 503  (0 applied, without an end)\n"
     assert run("fault", "--clear", "--port", port).code == 0
     assert httpx.get(f"{address}/incidents/users").status_code == 401
 
