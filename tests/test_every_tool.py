@@ -15,9 +15,11 @@ import pytest
 
 from registry.calling.client import Client
 from registry.calling.result import Result
+from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
+from registry.sandbox.server import application
 from tests.harvest import Harvest, Sighting, example_of
 
 TOOLS = load().tools
@@ -55,11 +57,16 @@ RULED = {
 }
 
 
+def unhurried(folder: Path) -> Client:
+    """A client on a sandbox that takes as many requests as come: the tools are looked at here, and not the rate limits."""
+    return Client(folder, network=Network(sandbox=application))
+
+
 class Reader:
     """Calls tools and keeps what their answers show."""
 
     def __init__(self, folder: Path) -> None:
-        self.client = Client(folder)
+        self.client = unhurried(folder)
         self.harvest = Harvest(int(time.time()))
         self.failed: dict[str, list[tuple[Mapping[str, Any], Result]]] = {}
         self.done: dict[str, int] = {}
@@ -161,7 +168,7 @@ async def test_every_tool_answers(tmp_path: Path) -> None:
 async def _changes(reader: Reader, folder: Path) -> None:
     """Every tool that changes or deletes does so, on a sandbox of its own; refusals are those of stated rules."""
     for tool in CHANGES:
-        client = Client(folder)
+        client = unhurried(folder)
         try:
             refusals = []
             for arguments in [*reader.harvest.arguments(tool, 40), examples(tool)]:
@@ -186,7 +193,7 @@ def examples(tool: Tool) -> dict[str, Any]:
 
 
 async def test_the_examples_in_the_help_work_on_the_sandbox(tmp_path: Path) -> None:
-    client = Client(tmp_path)
+    client = unhurried(tmp_path)
     now = int(time.time()) // 86_400 * 86_400
     try:
         for tool in READS:
@@ -201,7 +208,7 @@ async def test_the_examples_in_the_help_work_on_the_sandbox(tmp_path: Path) -> N
     finally:
         await client.aclose()
     for tool in CHANGES:
-        client = Client(tmp_path)
+        client = unhurried(tmp_path)
         result = await client.call(tool, examples(tool), SANDBOX)
         await client.aclose()
         assert result.ok, (tool.name, examples(tool), result.failure)

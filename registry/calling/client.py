@@ -11,7 +11,7 @@ from typing import Any
 
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
-from registry.calling.failures import not_json
+from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
@@ -114,10 +114,12 @@ class Client:
         try:
             answer = await asyncio.to_thread(json.loads, came.body) if len(came.body) > 200_000 else json.loads(came.body)
         except (ValueError, RecursionError):
-            raise CallFailed(not_json(came.status, content_type), came) from None
+            raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body
 
     async def _keep(self, tool: Tool, arguments: Arguments, came: Answer, content_type: str) -> tuple[Any, bytes]:
+        if failure := not_a_file(came.status, came.headers):
+            raise CallFailed(failure, came)
         subject = tool.with_role("id")
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         try:

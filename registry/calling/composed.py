@@ -194,7 +194,7 @@ async def _json(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(answer.status, answer.headers.get("content-type", "")), answer)
+        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
     return content
 
 

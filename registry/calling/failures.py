@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import ceil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from registry.calling.result import Failure, FailureKind
+from registry.calling.retrying import told_to_wait
 from registry.catalog.model import Tool
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ _NEXT_STEPS = {
     429: "Wait a moment and run it again.",
 }
 
+_MAYBE_DONE = "It may have been done all the same: look before you run it again."
+
 
 def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
     """The failure that an answer stands for, or None when it is a success."""
@@ -49,16 +53,18 @@ def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes)
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
     title = _TITLES.get(status, "The service failed" if status >= 500 else f"The service answered {status}")
     following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
-    if status == 429 and (seconds := headers.get("retry-after") or headers.get("ratelimit-reset")):
-        following = f"Wait {seconds} s and run it again."
-    if tool.effect != "read" and status >= 500:
-        following = "It may have been done all the same: look before you run it again."
+    if status == 429 and (seconds := told_to_wait(status, headers)):
+        following = f"Wait {ceil(seconds)} s and run it again."
+    if tool.effect != "read" and (status >= 500 or status == 408):
+        following = _MAYBE_DONE
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
         content = None
     told = _told(content)
     cause = told.pop("cause", None) or f"HTTP {status}, without a message."
+    if content is None and _media_type(headers) == "text/html":
+        cause = f"HTTP {status} came with a page and not with the service's own words: it may come from a proxy in between."
     parameter = told.pop("parameter", None)
     return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), **told)
 
@@ -66,12 +72,15 @@ def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes)
 def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str) -> Failure:
     """The failure that a broken or missing connection stands for."""
     name = type(error).__name__
+    broken_off = f"{host} broke the connection off: {error}" if str(error) else f"{host} broke the connection off."
     cause = {
         "ConnectTimeout": f"{host} did not accept a connection in time.",
         "ReadTimeout": f"{host} stopped answering.",
         "WriteTimeout": f"{host} stopped taking data.",
         "PoolTimeout": "Too many calls were under way at once.",
-        "RemoteProtocolError": f"{host} broke the connection off, or does not speak HTTP.",
+        "ReadError": broken_off,
+        "WriteError": broken_off,
+        "RemoteProtocolError": broken_off,
     }.get(name, f"{host} could not be reached: {error}" if str(error) else f"{host} could not be reached.")
     following = "Check the network and the connection's address, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
@@ -79,11 +88,46 @@ def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, ho
     return Failure("connection", "No answer from the service", cause, following, type=name)
 
 
-def not_json(status: int, content_type: str) -> Failure:
+def endless(tool: Tool, host: str, seconds: float) -> Failure:
+    """The failure of an answer that keeps coming without an end."""
+    cause = f"{host} had not finished its answer after {seconds:g} s."
+    following = "Ask for less at once, or run it again later." if tool.effect == "read" else _MAYBE_DONE
+    return Failure("connection", "The answer takes too long", cause, following)
+
+
+def too_large(tool: Tool, largest: int) -> Failure:
+    """The failure of an answer that is larger than can be kept."""
+    cause = f"The answer is larger than {largest / 1_000_000:.3g} MB; it was not read to its end."
+    following = "Ask for less at once: a smaller limit, a narrower filter." if tool.effect == "read" else _MAYBE_DONE
+    return Failure("protocol", "The answer is too large", cause, following)
+
+
+def not_json(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
     """The failure of an answer that should be JSON and is not."""
-    kind = content_type.partition(";")[0] or "no content type"
-    cause = f"HTTP {status} came with a body that is not JSON ({kind})."
-    return Failure("protocol", "The answer cannot be read", cause, "Check the connection's address.")
+    kind = _media_type(headers)
+    if kind.endswith("json"):
+        cause = f"HTTP {status} came with JSON that is damaged or breaks off ({len(body)} bytes)."
+        following = "Run it again; if it happens again, something in between harms the answers."
+    else:
+        cause = f"HTTP {status} came with a body that is not JSON ({kind or 'no content type'})."
+        following = "Check the connection's address, and whether a proxy answers in the service's place."
+    if tool.effect != "read":
+        following = _MAYBE_DONE
+    return Failure("protocol", "The answer cannot be read", cause, following)
+
+
+def not_a_file(status: int, headers: Mapping[str, str]) -> Failure | None:
+    """The failure of an answer that should be a file and is a page or a message; None when it may be a file."""
+    kind = _media_type(headers)
+    if kind != "text/html" and not kind.endswith("json"):
+        return None
+    cause = f"HTTP {status} came with {kind} in place of the file; nothing was saved."
+    following = "Check the connection's address, and whether a proxy answers in the service's place."
+    return Failure("protocol", "The answer is not a file", cause, following)
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _told(content: Any) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Sending requests and reading answers: connections, retries, and an account of everything that was sent."""
+"""Sending requests and reading answers: connections, retries, and an account of everything that was sent.
+
+Nothing waits for ever and nothing fills the memory: `Bounds` says how long a service may be silent, how long one answer may
+take in all, and how large it may be.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from registry.calling.failures import connection_failure, failure_of
+from registry.calling.failures import connection_failure, endless, failure_of, too_large
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -20,9 +24,27 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     import httpx
+    from starlette.types import ASGIApp
 
 Sleep = Callable[[float], Awaitable[None]]
-_CHUNK_REPORTS = 262_144
+_BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an answer may cost.
+
+    Attributes:
+        connecting: seconds until a connection stands.
+        silence: seconds without a byte.
+        whole: seconds for one attempt from sending the request to the last byte; against answers that come drop by drop.
+        size: bytes of the body, decompressed.
+    """
+
+    connecting: float = 10.0
+    silence: float = 60.0
+    whole: float = 300.0
+    size: int = 128_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +93,15 @@ class Network:
     """The connections that all calls share: one pool to the outside, and one way into the embedded sandbox.
 
     Both are made when they are first needed. Connections are kept alive between calls.
+
+    Args:
+        bounds: what an answer may cost.
+        sandbox: makes the application that stands behind the sandbox's address.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
+        self.bounds = bounds or Bounds()
+        self._sandbox = sandbox
         self._outside: httpx.AsyncClient | None = None
         self._inside: httpx.AsyncClient | None = None
 
@@ -95,11 +123,12 @@ class Network:
         """The client that reaches an address."""
         import httpx
 
-        timeout = httpx.Timeout(60.0, connect=10.0)
+        timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
         if url.startswith(SANDBOX_URL + "/"):
             if self._inside is None:
-                transport = httpx.ASGITransport(sandbox_application(), raise_app_exceptions=False)
-                self._inside = httpx.AsyncClient(transport=transport, timeout=timeout)
+                from registry.calling.inside import InsideTransport
+
+                self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
             self._outside = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
@@ -143,50 +172,73 @@ class Sender:
             await self.sleep(wait)
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None]:
+        """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
+
+        Raises:
+            CallFailed: an answer came that is beyond the bounds; the next one would be as well.
+        """
         import httpx
 
         endpoint = self.connection.endpoint(self.tool.toolkit)
         url = planned.url(endpoint)
-        shown = planned.url(endpoint, masked=True)
+        host = url.split("/")[2]
+        bounds = self.network.bounds
         started = time.perf_counter()
+
+        def broken(cause: str) -> None:
+            shown = planned.url(endpoint, masked=True)
+            self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
+
         try:
-            request = build(planned, endpoint)
-            response = await self.network.client_for(url).send(request, stream=True)
-            try:
-                body = await self._read(response, attempt)
-            finally:
-                await response.aclose()
+            async with asyncio.timeout(bounds.whole):
+                response = await self.network.client_for(url).send(build(planned, endpoint), stream=True)
+                try:
+                    body = await self._read(response, attempt)
+                finally:
+                    await response.aclose()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failure = connection_failure(self.tool, error, url.split("/")[2])
-            elapsed = time.perf_counter() - started
-            self.exchanges.append(Exchange(planned.method, shown, None, elapsed, fault=failure.cause))
+            failure = connection_failure(self.tool, error, host)
+            broken(failure.cause)
             return None, failure
+        except (TimeoutError, _TooLarge) as error:
+            late = isinstance(error, TimeoutError)
+            failure = endless(self.tool, host, bounds.whole) if late else too_large(self.tool, bounds.size)
+            broken(failure.cause)
+            raise CallFailed(failure) from None
         except asyncio.CancelledError:
-            elapsed = time.perf_counter() - started
-            self.exchanges.append(Exchange(planned.method, shown, None, elapsed, fault="Cancelled."))
+            broken("Cancelled.")
             raise
         answer = Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
-        elapsed = time.perf_counter() - started
         request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)
+        shown, elapsed = planned.url(endpoint, masked=True), time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
         return answer, failure_of(self.tool, answer.status, answer.headers, body)
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")
         total = int(expected) if expected.isdigit() else None
-        chunks: list[bytes] = []
-        received = reported = 0
+        largest = self.network.bounds.size
+        if total is not None and total > largest:
+            raise _TooLarge
+        body = bytearray()
+        reported, moment = 0, time.perf_counter()
         async for chunk in response.aiter_bytes():
-            chunks.append(chunk)
-            received += len(chunk)
-            if received - reported >= _CHUNK_REPORTS:
-                reported = received
-                self._report(Progress(self._requests, attempt, received, total))
-        return b"".join(chunks)
+            body += chunk
+            if len(body) > largest:
+                raise _TooLarge
+            now = time.perf_counter()
+            if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
+                reported, moment = len(body), now
+                self._report(Progress(self._requests, attempt, reported, total))
+        return bytes(body)
 
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:
             self.observer(progress)
+
+
+class _TooLarge(Exception):
+    """An answer is larger than it may be."""
 
 
 _REQUEST_IDS = ("request-id", "x-request-id", "x-hubspot-correlation-id", "x-trace-id")

@@ -80,6 +80,23 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    sandbox.add_argument(
+        "--fault",
+        metavar="SPEC",
+        action="append",
+        default=[],
+        help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
+    )
+    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_FaultParser)
+    fault = actions.add_parser(
+        "fault",
+        help="let the services of a sandbox that is running fail",
+        description="Put a fault in force in a sandbox that is running on this machine. Without SPEC, list those in force.",
+    )
+    fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault, as the table below tells")
+    # The command's own default stays in force, also when the port stands in front of the action.
+    fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
+    fault.add_argument("--clear", action="store_true", help="first remove all that are in force")
     return top
 
 
@@ -100,10 +117,16 @@ def _run(argv: Sequence[str]) -> int:
             from registry.doors.cli_call import call_tool
 
             return call_tool(known, rest)
+        case "sandbox" if known.action == "fault":
+            from registry.doors.cli_sandbox_faults import manage_faults
+
+            if known.fault:
+                fail("--fault is for a sandbox that is to be started; write the fault behind the action")
+            return manage_faults(" ".join(known.spec), known.port, clear=known.clear)
         case "sandbox":
             from registry.doors.cli_sandbox import serve
 
-            return serve(known.port)
+            return serve(known.port, known.fault)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
 
@@ -113,3 +136,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         fail(f"{message}; see {self.prog} --help")
+
+
+class _FaultParser(_Parser):
+    """Its help goes on with how faults are written."""
+
+    def format_help(self) -> str:
+        from registry.calling.sandboxed import fault_table
+
+        return f"{super().format_help()}\n{fault_table()}\n"

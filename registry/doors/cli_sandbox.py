@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import socket
+from collections.abc import Sequence
 
-from registry.calling.sandboxed import sandbox_application
+from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_protocol
 from registry.doors.output import ExitCode, fail, say
 
+_LONGEST_END = 5
+"""Seconds after which the server stops although an answer is still under way."""
 
-def serve(port: int) -> int:
-    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
+
+def serve(port: int, faults: Sequence[str] = ()) -> int:
+    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it.
+
+    Args:
+        port: where to listen; 0 takes a free port.
+        faults: what is in force from the beginning.
+    """
     import uvicorn
 
+    for text in faults:
+        if problem := fault_problem(text):
+            fail(f"--fault: {problem}")
     if not 0 <= port <= 65_535:
         fail(f"--port takes a number from 0 to 65535; got {port}")
     with socket.socket() as listener:
@@ -30,7 +42,14 @@ def serve(port: int) -> int:
   export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
 """
         )
-        server = uvicorn.Server(uvicorn.Config(sandbox_application(), log_level="warning", lifespan="off"))
+        config = uvicorn.Config(
+            sandbox_application(faults),
+            http=sandbox_protocol(),
+            log_level="warning",
+            lifespan="off",
+            timeout_graceful_shutdown=_LONGEST_END,
+        )
+        server = uvicorn.Server(config)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
     return ExitCode.OK

@@ -9,7 +9,7 @@ below                   stands for                             its own base URL 
 ``/crm``                the CRM's API                          ``https://api.hubapi.com``
 ``/identity/incidents`` where people sign in to incidents      ``https://identity.pagerduty.com``
 ``/identity/crm``       where people sign in to the CRM        ``https://app.hubspot.com``
-``/sandbox``            the sandbox itself                     nothing: its clock and scenario (`control`)
+``/sandbox``            the sandbox itself                     nothing: its clock, scenario and faults
 ======================  =====================================  ================================================
 
 The CRM gives tokens at ``/crm/oauth``, next to its API, as it does outside. Each service builds its part of the world when it
@@ -18,19 +18,40 @@ is first asked for something.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from registry.sandbox import crm, incidents, payments, signin
 from registry.sandbox.clock import Clock
 from registry.sandbox.control import routes
+from registry.sandbox.faults.active import Faults
+from registry.sandbox.faults.control import routes as fault_routes
+from registry.sandbox.faults.middleware import Faulty
+from registry.sandbox.limits import Limited, Ticks
+from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
 from registry.sandbox.world import World
+
+if TYPE_CHECKING:
+    from registry.sandbox.voices import Voice
 
 DEFAULT_SEED = 1
 
 
-def application(seed: int = DEFAULT_SEED, now: float | Clock | None = None, *, scenario: str = DEFAULT_SCENARIO) -> Starlette:
+def application(
+    seed: int = DEFAULT_SEED,
+    now: float | Clock | None = None,
+    *,
+    scenario: str = DEFAULT_SCENARIO,
+    faults: Iterable[str] = (),
+    limits: bool = False,
+    ticks: Ticks = time.monotonic,
+) -> Starlette:
     """A fresh sandbox.
 
     Args:
@@ -38,23 +59,40 @@ def application(seed: int = DEFAULT_SEED, now: float | Clock | None = None, *, s
         now: the moment at which the world is made and its clock stands still, in Unix seconds, or a clock for it to live by;
             when not given, the world is made at the present and lives on by the machine's clock.
         scenario: what the incident service plays, one of `registry.sandbox.stage.SCENARIOS`.
+        faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
+        limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
+        ticks: the clock that rate limits go by, in seconds; it never goes back.
 
     Raises:
         UnknownScenario: there is no such scenario.
+        WrongFault: one of the faults is none.
     """
     clock = now if isinstance(now, Clock) else Clock(now)
     world = World(seed, clock.now(), clock)
     stage = Stage(scenario, world.now)
+    in_force = Faults(world)
+    for text in faults:
+        in_force.add(text)
     api, files = payments.services(world)
     signing_in = signin.services(world)
-    return Starlette(
-        routes=[
-            Mount("/payments", app=api),
-            Mount("/files", app=files),
-            Mount("/incidents", app=incidents.service(world, stage, signing_in.tokens)),
-            Mount("/crm/oauth", app=signing_in.crm),
-            Mount("/crm", app=crm.service(world, signing_in.tokens)),
-            Mount("/identity", app=signing_in.identity),
-            Mount("/sandbox", routes=routes(clock, stage)),
-        ]
-    )
+    services = {
+        "payments": api,
+        "files": files,
+        "incidents": incidents.service(world, stage, signing_in.tokens),
+        "crm": crm.service(world, signing_in.tokens),
+    }
+    counted = limits_of(ticks)
+
+    @cache
+    def spoken() -> Mapping[str, Voice]:
+        from registry.sandbox.voices import voices  # only a refusal pays for it
+
+        return voices(world)
+
+    def mounted(name: str) -> Mount:
+        limited = Limited(counted[name], (lambda: spoken()[name].refusals[429]()) if limits else None)
+        return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: spoken()[name]))
+
+    control = Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])
+    signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]
+    return Starlette(routes=[*signing, *map(mounted, services), control])

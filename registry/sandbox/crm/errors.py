@@ -36,6 +36,24 @@ class Refusal(Exception):
         }
 
 
+class RateLimited(Refusal):
+    """429: more requests than an app may send in ten seconds. Its body has other members than those of all other refusals."""
+
+    def __init__(self) -> None:
+        super().__init__(429, "RATE_LIMIT", "You have reached your ten_secondly_rolling limit.")
+
+    def body(self, correlation_id: str) -> dict[str, Any]:
+        """The JSON body of the answer."""
+        return {
+            "status": "error",
+            "message": self.message,
+            "errorType": self.category,
+            "correlationId": correlation_id,
+            "policyName": "TEN_SECONDLY_ROLLING",
+            "groupName": "publicapi:crm:users",
+        }
+
+
 def invalid(message: str, where: str, code: str) -> Refusal:
     """400: a value that cannot be taken. `where` is the property or parameter, `code` names what is wrong with it."""
     return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
@@ -80,6 +98,18 @@ def unauthenticated() -> Refusal:
         401,
         "INVALID_AUTHENTICATION",
         "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
+    )
+
+
+def conflict() -> Refusal:
+    """409: another request is at work on the same object."""
+    return Refusal(409, "CONFLICT", "Another request is changing this object. Try again when it is done")
+
+
+def broken(status: int) -> Refusal:
+    """500 or 503: the service itself fails."""
+    return Refusal(
+        status, "INTERNAL_ERROR" if status == 500 else "SERVICE_UNAVAILABLE", "There was a problem with the request."
     )
 
 

@@ -85,10 +85,20 @@ def lacks_scope() -> Refusal:
 
 
 def failing(status: int) -> Refusal:
-    """429 or 500: the service is in no state to answer."""
+    """429, 500 or 503: the service is in no state to answer."""
     if status == 429:
         return Refusal(429, "Rate Limit Exceeded", 2020)
-    return Refusal(500, "Internal Server Error", 2000)
+    return Refusal(status, "Service Unavailable" if status == 503 else "Internal Server Error", 2000)
+
+
+def missing_ability() -> Refusal:
+    """402: the account has not paid for what the request needs."""
+    return Refusal(402, "Missing Account Ability", 2014)
+
+
+def too_slow() -> Refusal:
+    """408: the request took the service too long."""
+    return Refusal(408, "Request Took Too Long", 2016)
 
 
 def not_found() -> Refusal:

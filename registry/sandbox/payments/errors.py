@@ -15,9 +15,18 @@ _PAGES = "https://docs.payments.example/error-codes/"
 class ApiError(Exception):
     """A refusal, with the HTTP status and the members of its body."""
 
-    def __init__(self, status: int, message: str, *, code: str | None = None, param: str | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str | None = None,
+        param: str | None = None,
+        type_: str = "invalid_request_error",
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.type = type_
         self.message = message
         self.code = code
         self.param = param
@@ -29,7 +38,7 @@ class ApiError(Exception):
             "doc_url": self.code and _PAGES + self.code.replace("_", "-"),
             "message": self.message,
             "param": self.param,
-            "type": "invalid_request_error",
+            "type": self.type,
         }
         return {"error": {name: value for name, value in members.items() if value is not None}}
 
@@ -140,3 +149,33 @@ def not_a_value(name: str) -> ApiError:
 def both_cursors() -> ApiError:
     """A page that would have to lie behind one object and before another."""
     return refused("Received both starting_after and ending_before parameters. Please pass in only one.")
+
+
+def expired_key() -> ApiError:
+    """A key whose time is over."""
+    return ApiError(401, "Expired API Key provided. Create a new one in your account's settings.", code="api_key_expired")
+
+
+def declined() -> ApiError:
+    """A request that is valid and failed."""
+    return ApiError(402, "The card was declined.", code="card_declined", type_="card_error")
+
+
+def conflict() -> ApiError:
+    """Another request is at work on the same object."""
+    return ApiError(409, "Another request is changing this object. Try again when it is done.")
+
+
+def too_many() -> ApiError:
+    """More requests than the account may send."""
+    return ApiError(429, "Too many requests were sent in a short time. Send them more slowly.", code="rate_limit")
+
+
+def locked() -> ApiError:
+    """An object that others keep busy; not a matter of how many requests were sent."""
+    return ApiError(429, "This object cannot be reached now, because others are at work on it.", code="lock_timeout")
+
+
+def broken(status: int) -> ApiError:
+    """500 or 503: the service itself fails."""
+    return ApiError(status, "Something went wrong on our side.", type_="api_error")

@@ -1,0 +1,80 @@
+"""``callboard sandbox fault``: the faults of a sandbox that is running on this machine, over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+
+from registry.calling.sandboxed import fault_problem
+from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.text import visible
+
+_PATIENCE = 10.0
+_PATH = "/sandbox/faults"
+
+
+class _NoSandbox(Exception):
+    """Nothing answers at the port, or something that is no sandbox."""
+
+
+def manage_faults(specification: str, port: int, *, clear: bool) -> int:
+    """Remove all faults, put one in force, and list those that are.
+
+    Args:
+        specification: the fault to put in force; empty for none.
+        port: the sandbox's port on 127.0.0.1.
+        clear: whether to remove all faults first.
+    """
+    if not 1 <= port <= 65_535:
+        fail(f"--port takes a number from 1 to 65535; got {port}")
+    if specification and (problem := fault_problem(specification)):
+        fail(problem)
+    try:
+        if clear:
+            _ask(port, "DELETE")
+        if specification:
+            _ask(port, "POST", {"fault": specification})
+        faults = _ask(port, "GET")["faults"]
+        lines = [_line(fault) for fault in faults]
+    except (_NoSandbox, KeyError, TypeError) as error:
+        complain(f"no sandbox can be reached on 127.0.0.1:{port}" + (f": {error}" if isinstance(error, _NoSandbox) else ""))
+        remark("→ Start one with callboard sandbox, or name its port with --port.")
+        return ExitCode.CONNECTION
+    if lines:
+        say("\n".join(lines))
+    else:
+        remark("no faults are in force")
+    return ExitCode.OK
+
+
+def _line(fault: dict[str, Any]) -> str:
+    left = fault["remaining"]
+    more = "without an end" if left is None else f"{left} left"
+    return visible(f"{fault['id']:>3}  {fault['fault']}  ({fault['applied']} applied, {more})")
+
+
+def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
+    """What the sandbox answers.
+
+    Raises:
+        _NoSandbox: no answer that a sandbox would give.
+        SystemExit: the sandbox refuses.
+    """
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)
+    try:
+        content = None if body is None else json.dumps(body).encode()
+        connection.request(method, _PATH, content, {"Content-Type": "application/json"} if content else {})
+        answer = connection.getresponse()
+        told = json.loads(answer.read(1_000_000))
+    except OSError as error:
+        raise _NoSandbox(error.strerror or str(error) or type(error).__name__) from None
+    except (http.client.HTTPException, ValueError, RecursionError):
+        raise _NoSandbox("what answers there is none") from None
+    finally:
+        connection.close()
+    if answer.status == 400 and isinstance(told, dict) and isinstance(told.get("error"), str):
+        fail(told["error"])
+    if answer.status not in (200, 201):
+        raise _NoSandbox("what answers there is none")
+    return told

@@ -1,0 +1,77 @@
+"""The connection behind a request: noticing that the client has gone, and breaking the connection off.
+
+ASGI has no word for breaking a connection. A server that offers one puts an object with a `close` method into the scope's
+``extensions`` under `CONNECTION`; what was sent before is still delivered. `serving` does so for uvicorn. Under any other
+server the application ends with `ConnectionLost` in the middle of an answer that says it is longer, and servers then close
+the socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from starlette.types import Message, Receive, Scope, Send
+
+CONNECTION = "sandbox.connection"
+
+
+class ConnectionLost(ConnectionError):
+    """The connection is to be broken off; raised on purpose, by a fault."""
+
+
+class Connection(Protocol):
+    """What a server offers to break the connection of a request."""
+
+    def close(self) -> None:
+        """Deliver what was sent, and close."""
+
+
+class Client:
+    """Who sent a request. Nothing that it sends is lost by watching whether it is still there."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._early: deque[Message] = deque()
+
+    async def receive(self) -> Message:
+        """The next message of the request, as ASGI has it."""
+        return self._early.popleft() if self._early else await self._receive()
+
+    async def stays(self, seconds: float) -> bool:
+        """Wait so long; False, at once, when the client goes meanwhile."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    message = await self._receive()
+                    if message["type"] == "http.disconnect":
+                        return False
+                    self._early.append(message)
+        except TimeoutError:
+            return True
+
+
+async def break_off(scope: Scope, client: Client, send: Send, *, started: bool) -> None:
+    """Break the connection of a request.
+
+    Args:
+        scope: the request.
+        client: who sent it.
+        send: where its answer goes.
+        started: whether a part of an answer was sent, with a Content-Length that it does not reach.
+
+    Raises:
+        ConnectionLost: the server has no other way to break it.
+    """
+    connection: Connection | None = scope.get("extensions", {}).get(CONNECTION)
+    if connection is None:
+        if not started:
+            # A server that meets the exception before an answer has begun would make one up.
+            headers = [(b"content-length", b"1"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+        raise ConnectionLost("the connection is broken off, as a fault asks for")
+    connection.close()
+    # The server knows only a moment later, and would take an application that ends earlier for a broken one.
+    while (await client.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,149 @@
+"""What a fault is: an effect, and which requests it concerns. Values only; `str` of a fault is its specification.
+
+Effects fall in two groups. Those that take the answer's place (`Status`, `Page`, `Large`, `Drop` before) keep the request from
+the service, so nothing is carried out. Those that harm the service's own answer (`Drop` after, `Cut`, `Trickle`) come after
+the service has done what it was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+STATUSES: Mapping[str, tuple[int, ...]] = {
+    "payments": (401, 402, 409, 429, 500, 503),
+    "files": (401, 402, 409, 429, 500, 503),
+    "incidents": (401, 402, 408, 429, 500, 503),
+    "crm": (401, 409, 429, 500, 503),
+}
+"""The services, and with which HTTP statuses each can be made to refuse in its own words."""
+
+DEFAULT_PAGE = 502
+DEFAULT_SIZE = 200_000_000
+DEFAULT_PAUSE = 0.01
+
+_UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """The service is asked only after a time between these two, in seconds."""
+
+    shortest: float
+    longest: float
+
+    def __str__(self) -> str:
+        shortest, longest = _duration(self.shortest), _duration(self.longest)
+        return f"latency {shortest}" if shortest == longest else f"latency {shortest}-{longest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The service refuses in its own words; `bare` leaves out what says why and when to come back."""
+
+    status: int
+    bare: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.status} bare" if self.bare else str(self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """The connection breaks: before the service is asked, or after it has done its work and sent `size` bytes of the body."""
+
+    carried_out: bool
+    size: int | None = None
+
+    def __str__(self) -> str:
+        if not self.carried_out:
+            return "drop before"
+        return "drop after" if self.size is None else f"drop after {_size(self.size)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The body ends after `size` bytes, or at its half, and the answer is otherwise complete."""
+
+    size: int | None = None
+
+    def __str__(self) -> str:
+        return "cut" if self.size is None else f"cut after {_size(self.size)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of HTML, as a proxy in between would send it."""
+
+    status: int = DEFAULT_PAGE
+
+    def __str__(self) -> str:
+        return f"html {self.status}"
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A list of exactly this many bytes."""
+
+    size: int = DEFAULT_SIZE
+
+    def __str__(self) -> str:
+        return f"large {_size(self.size)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trickle:
+    """The body comes a byte at a time, with a pause in seconds behind each."""
+
+    pause: float = DEFAULT_PAUSE
+
+    def __str__(self) -> str:
+        return f"trickle {_duration(self.pause)}"
+
+
+Harm = Status | Drop | Cut | Page | Large | Trickle
+"""What happens to an answer; one at a time. Latencies add up, and to these."""
+
+Effect = Latency | Harm
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An effect on some requests.
+
+    Attributes:
+        effect: what happens.
+        service: one of `STATUSES`; None for all services.
+        path: the path below the service, with ``*`` for any text and ``?`` for any letter; None for all paths.
+        method: the HTTP method in capitals; None for all methods.
+        count: how many requests it is applied to; None without an end.
+    """
+
+    effect: Effect
+    service: str | None = None
+    path: str | None = None
+    method: str | None = None
+    count: int | None = None
+
+    def concerns(self, service: str, method: str, path: str) -> bool:
+        """Whether a request is one of those that it is meant for. Its count is not looked at."""
+        if self.service not in (None, service) or self.method not in (None, method):
+            return False
+        return self.path is None or fnmatchcase(path, self.path)
+
+    def __str__(self) -> str:
+        target = ":".join(part for part in (self.service, self.path) if part)
+        parts = (target, self.method, str(self.effect), None if self.count is None else f"x{self.count}")
+        return " ".join(part for part in parts if part)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.10g}s" if seconds >= 1 else f"{round(seconds * 1000, 3):g}ms"
+
+
+def _size(size: int) -> str:
+    for name, unit in _UNITS:
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} bytes"

@@ -1,0 +1,38 @@
+"""What uvicorn needs to break connections off: a protocol that hands each request's connection to the application.
+
+When the server is told to stop, answers under way have a moment to come to their end; then their connections are closed, which
+ends quietly what a fault keeps back for minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from registry.sandbox.faults.connection import CONNECTION
+
+_LAST_MOMENT = 1.0
+"""Seconds that answers under way have when the server stops."""
+
+
+class BreakableProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Remember the connection for the requests that come over it."""
+        super().connection_made(transport)
+        self.app = _told_of(self.app, transport)
+
+    def shutdown(self) -> None:
+        """The server stops: close the connection, soon."""
+        super().shutdown()
+        self.loop.call_later(_LAST_MOMENT, self.transport.close)
+
+
+def _told_of(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
+    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
+
+    return told

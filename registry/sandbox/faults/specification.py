@@ -1,0 +1,230 @@
+"""Faults as text: one line, read from left to right.
+
+``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, what happens to them, and to how many. `table` tells of every
+part and is what the command line's help prints. Whatever `parse` takes, ``parse(str(fault)) == fault``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+from registry.sandbox.faults.fault import (
+    STATUSES,
+    Cut,
+    Drop,
+    Effect,
+    Fault,
+    Large,
+    Latency,
+    Page,
+    Status,
+    Trickle,
+)
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+_LONGEST_TEXT = 500
+_LONGEST_WAIT = 600.0
+_LARGEST = 10_000_000_000
+_MOST = 1_000_000
+
+_COUNT = re.compile(r"[x×]([0-9]+)", re.IGNORECASE)
+_DURATION = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(ms|s|m)", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,11})(bytes|byte|b|kb|mb|gb)", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+_BYTES = {"bytes": 1, "byte": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+
+
+class WrongFault(ValueError):
+    """Text that is no fault; the message names the part, the rule and an example."""
+
+
+class Kind(NamedTuple):
+    """A row of the table: how a kind is written, what it does, an example, and whether the service does its work."""
+
+    form: str
+    about: str
+    example: str
+    carried_out: bool
+
+
+KINDS = {
+    "latency": Kind(
+        "latency TIME[-TIME]", "the service is asked late: a fixed time or a range", "payments latency 200ms-2s", True
+    ),
+    "401": Kind("401", "the credential has expired", "crm 401", False),
+    "402": Kind("402", "valid, and failed (payments, files, incidents)", "payments GET 402", False),
+    "408": Kind("408", "it took the service too long (incidents)", "incidents:/oncalls 408 x1", False),
+    "409": Kind("409", "something else changes the object (payments, files, crm)", "payments 409 x1", False),
+    "429": Kind("429 [bare]", "too many requests; bare: without the headers that say why or when", "crm 429", False),
+    "500": Kind("500", "the service fails", "incidents:/incidents* 500 x3", False),
+    "503": Kind("503", "the service is not there for now", "payments 503 x2", False),
+    "drop": Kind(
+        "drop before | drop after [SIZE]",
+        "the connection breaks: before the service is asked, or after so much of its answer",
+        "payments:/v1/customers* drop after 100 bytes",
+        True,
+    ),
+    "cut": Kind("cut [after SIZE]", "a complete answer with a body that breaks off; at its half", "incidents cut", True),
+    "html": Kind("html [200|502]", "a page of a proxy in place of JSON; 502", "crm html 200", False),
+    "large": Kind("large [SIZE]", "a list of that size; 200 MB", "payments:/v1/charges large 50MB", False),
+    "trickle": Kind("trickle [TIME]", "the body a byte at a time; 10ms between two", "crm trickle 50ms", True),
+}
+"""Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`."""
+
+_PARTS = (
+    ("SERVICE", f"{', '.join(STATUSES)}; all of them when left out"),
+    ("PATH", "below the service, begins with /; * is any text, ? any letter: /v1/customers*"),
+    ("METHOD", ", ".join(METHODS)),
+    ("TIME", "200ms, 1.5s, 2m; 10m at the most"),
+    ("SIZE", "100 bytes, 64KB, 200MB, 1GB"),
+    ("xN", "the first N requests only, x3; without it until the fault is removed"),
+)
+
+
+def parse(text: str) -> Fault:
+    """Read a fault.
+
+    Raises:
+        WrongFault: it is none.
+    """
+    words = text.split()
+    if not words:
+        _wrong("a fault is missing", "it is written [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", "payments latency 200ms-2s")
+    if len(text) > _LONGEST_TEXT:
+        _wrong("the text is too long", f"{_LONGEST_TEXT} letters are enough for any fault", "payments:/v1/charges* 500 x3")
+    service, path = _target(words)
+    method = words.pop(0).upper() if words and words[0].upper() in METHODS else None
+    count = _count(words)
+    if not words:
+        _wrong(f"{text!r} does not say what happens", _kinds(), "payments latency 200ms-2s")
+    kind = words.pop(0).lower()
+    if kind not in KINDS:
+        _wrong(f"{kind!r} is not a kind of fault", _kinds(), "incidents:/incidents* 500 x3")
+    return Fault(_effect(kind, words, service), service, path, method, count)
+
+
+def table() -> str:
+    """How faults are written, as a table in plain text."""
+    width = max(len(kind.form) for kind in KINDS.values()) + 2
+    lines = ["A fault is written  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", ""]
+    lines += [f"  {name:{width}}{rule}" for name, rule in _PARTS]
+    lines += ["", f"  {'KIND [HOW]':{width}}what happens"]
+    for kind in KINDS.values():
+        lines += [f"  {kind.form:{width}}{kind.about}", f"  {'':{width}}  {kind.example}"]
+    done = ", ".join(name for name, kind in KINDS.items() if kind.carried_out)
+    lines += [
+        "",
+        f"The service carries out what it is asked with {done} (not drop before); with all others nothing is done.",
+        "Latencies add to any other fault. Of the others, the first that concerns a request is applied.",
+    ]
+    return "\n".join(lines)
+
+
+def _target(words: list[str]) -> tuple[str | None, str | None]:
+    """Take the service and path off the words, where they are there."""
+    first = words[0]
+    service, colon, path = first.partition(":")
+    if first.startswith("/"):
+        service, path = "", first
+    elif not colon and service.lower() not in STATUSES:
+        return None, None
+    words.pop(0)
+    if service and service.lower() not in STATUSES:
+        _wrong(f"{service!r} is not a service", f"there are {', '.join(STATUSES)}", "incidents:/incidents* 500 x3")
+    if (colon or path) and not path.startswith("/"):
+        _wrong(f"the path {path!r} is not one", "it begins with / and stands below the service", "payments:/v1/customers* 500")
+    return service.lower() or None, path or None
+
+
+def _count(words: list[str]) -> int | None:
+    """Take the number of requests off the end of the words, where it is there."""
+    found = _COUNT.fullmatch(words[-1]) if words else None
+    if found is None:
+        return None
+    if len(found[1]) > len(str(_MOST)) or not 1 <= int(found[1]) <= _MOST:
+        _wrong(f"the number of requests {words[-1]!r} is not one", f"it goes from x1 to x{_MOST}", "crm 500 x3")
+    words.pop()
+    return int(found[1])
+
+
+def _effect(kind: str, words: list[str], service: str | None) -> Effect:
+    rest, given = "".join(words), " ".join(words)
+    match kind:
+        case "latency":
+            return _latency(rest, given)
+        case "drop":
+            if rest.lower() == "before":
+                return Drop(carried_out=False)
+            if not words or words[0].lower() != "after":
+                _wrong_how(kind, given, "takes before or after")
+            return Drop(carried_out=True, size=_size(kind, "".join(words[1:])))
+        case "cut":
+            if words and words[0].lower() != "after":
+                _wrong_how(kind, given, "takes after and a size, or nothing")
+            if rest.lower() == "after":
+                _wrong_how(kind, given, "takes a size behind after")
+            return Cut(_size(kind, "".join(words[1:])))
+        case "html":
+            if rest not in ("", "200", "502"):
+                _wrong_how(kind, given, "takes 200 or 502")
+            return Page(int(rest)) if rest else Page()
+        case "large":
+            size = _size(kind, rest)
+            return Large() if size is None else Large(size)
+        case "trickle":
+            return Trickle(_seconds(kind, rest)) if rest else Trickle()
+    return _status(kind, given, service)
+
+
+def _status(kind: str, given: str, service: str | None) -> Status:
+    if given and (kind != "429" or given.lower() != "bare"):
+        _wrong_how(kind, given, "takes bare or nothing" if kind == "429" else "takes nothing")
+    having = [name for name, statuses in STATUSES.items() if int(kind) in statuses]
+    if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
+        who = f"{service} does not answer {kind}" if service else f"{kind} needs a service"
+        _wrong(who, f"those that answer so are {', '.join(having)}", KINDS[kind].example)
+    return Status(int(kind), bare=bool(given))
+
+
+def _latency(text: str, given: str) -> Latency:
+    first, dash, second = text.partition("-")
+    if not first:
+        _wrong_how("latency", given, "takes a time or a range of times")
+    shortest = _seconds("latency", first)
+    longest = _seconds("latency", second) if dash else shortest
+    if longest < shortest:
+        _wrong_how("latency", given, "takes a range from the shorter time to the longer one")
+    return Latency(shortest, longest)
+
+
+def _seconds(kind: str, text: str) -> float:
+    found = _DURATION.fullmatch(text)
+    seconds = round(float(found[1]) * _SECONDS[found[2].lower()], 6) if found else 0.0
+    if not 0 < seconds <= _LONGEST_WAIT:
+        _wrong_how(kind, text, "takes times such as 200ms, 1.5s or 2m, up to 10m")
+    return seconds
+
+
+def _size(kind: str, text: str) -> int | None:
+    if not text:
+        return None
+    found = _SIZE.fullmatch(text)
+    size = int(found[1]) * _BYTES[found[2].lower()] if found else 0
+    smallest = 1_000 if kind == "large" else 1
+    if not smallest <= size <= _LARGEST:
+        _wrong_how(kind, text, f"takes sizes such as {smallest} bytes, 64KB or 200MB, from {smallest} bytes to 10GB")
+    return size
+
+
+def _kinds() -> str:
+    return f"it is one of {', '.join(KINDS)}"
+
+
+def _wrong_how(kind: str, given: str, rule: str) -> NoReturn:
+    _wrong(f"{kind} {given!r} cannot be understood" if given else f"{kind} stands alone", f"{kind} {rule}", KINDS[kind].example)
+
+
+def _wrong(part: str, rule: str, example: str) -> NoReturn:
+    raise WrongFault(f"{part}: {rule}; for example: {example}")

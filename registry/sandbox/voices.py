@@ -1,0 +1,100 @@
+"""How each service says no when it does not get as far as looking at the request: its error shape, statuses and headers.
+
+The services' own modules of refusals hold the words and shapes; here they become answers, so that a limit or a fault in front
+of a service speaks as the service does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from registry.sandbox.crm import errors as crm
+from registry.sandbox.incidents import errors as incidents
+from registry.sandbox.payments import errors as payments
+from registry.sandbox.world import MINUTE, World
+
+GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
+"""What the payments service adds to a refusal for the number of requests; without it an object is locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One service's refusals.
+
+    Attributes:
+        refusals: by HTTP status, how the answer is made. Each answer serves one request.
+        bare: the 429 that comes without the headers that say why, or when to come back.
+    """
+
+    refusals: Mapping[int, Callable[[], Response]]
+    bare: Callable[[], Response]
+
+
+def voices(world: World) -> dict[str, Voice]:
+    """The voice of each service, by the service's name."""
+    platform = _payments(world)
+    return {"payments": platform, "files": platform, "incidents": _incidents(), "crm": _crm(world)}
+
+
+def _payments(world: World) -> Voice:
+    numbers = count(1)
+
+    def say(error: payments.ApiError, headers: Mapping[str, str]) -> Response:
+        request_id = "req_" + world.token(f"refusal/{next(numbers)}", 14)
+        return JSONResponse(error.body(), error.status, {"Request-Id": request_id, **headers})
+
+    return Voice(
+        {
+            401: lambda: say(payments.expired_key(), {}),
+            402: lambda: say(payments.declined(), {}),
+            409: lambda: say(payments.conflict(), {}),
+            429: lambda: say(payments.too_many(), GLOBAL_RATE),
+            500: lambda: say(payments.broken(500), {}),
+            503: lambda: say(payments.broken(503), {}),
+        },
+        lambda: say(payments.locked(), {}),
+    )
+
+
+def _incidents() -> Voice:
+    def say(refusal: incidents.Refusal) -> Response:
+        return JSONResponse(refusal.body(), refusal.status)
+
+    return Voice(
+        {
+            401: lambda: say(incidents.unauthenticated()),
+            402: lambda: say(incidents.missing_ability()),
+            408: lambda: say(incidents.too_slow()),
+            429: lambda: say(incidents.failing(429)),
+            500: lambda: say(incidents.failing(500)),
+            503: lambda: say(incidents.failing(503)),
+        },
+        lambda: PlainTextResponse("Too Many Requests", 429),
+    )
+
+
+def _crm(world: World) -> Voice:
+    numbers = count(1)
+
+    def say(refusal: crm.Refusal) -> Response:
+        return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), refusal.status)
+
+    def expired() -> Response:
+        ended = datetime.fromtimestamp(world.present - MINUTE, UTC)
+        return say(crm.expired(MINUTE, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z")))
+
+    return Voice(
+        {
+            401: expired,
+            409: lambda: say(crm.conflict()),
+            429: lambda: say(crm.RateLimited()),
+            500: lambda: say(crm.broken(500)),
+            503: lambda: say(crm.broken(503)),
+        },
+        lambda: say(crm.RateLimited()),
+    )

@@ -1,0 +1,353 @@
+"""Tools against services that fail: every result says what happened and what to do, reads are repeated, deletions never.
+
+Each fault is met twice: in the sandbox of this process, and over a real socket as `callboard sandbox` serves it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tracemalloc
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.calling.retrying import ATTEMPTS
+from registry.calling.sandboxed import sandbox_application
+from registry.calling.sending import Bounds, Network, Progress
+from registry.connections.profiles import connections
+from registry.sandbox.server import application
+from tests.calling.network import TOOLS, ScriptedNetwork
+from tests.calling.network import call as call_scripted
+from tests.sandbox.serving import served
+
+NOW = 1764555240
+IMPATIENT = Bounds(silence=0.2)
+HASTY = Bounds(whole=1.0)
+MAYBE = "may have been done"
+READS = {"payments": "GetPaymentsWebhookEndpoints", "incidents": "Whoami", "crm": "GetAccountRoles"}
+
+
+class Desk:
+    """Calls tools against services with faults, on one way or the other, and keeps the waits between attempts."""
+
+    def __init__(self, way: str, folder: Path) -> None:
+        self._way = way
+        self._folder = folder
+        self.waits: list[float] = []
+        self.progress: list[Progress] = []
+        self.receiving = asyncio.Event()
+
+    async def call(self, fault: str, name: str, bounds: Bounds | None = None, **raw: object) -> Result:
+        """The result of one call while one fault is in force."""
+        return (await self.calls(fault, [(name, raw, bounds)]))[0]
+
+    async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], Bounds | None]]) -> list[Result]:
+        """The results of calls, one after the other, to the same services."""
+        app = application(seed=1, now=NOW, faults=[fault])
+        results = []
+        with self._reached(app) as connection:
+            for name, raw, bounds in calls:
+                client = Client(self._folder, network=Network(bounds, lambda: app), sleep=self._sleep)
+                try:
+                    results.append(await client.call(TOOLS[name], raw, connection(name), observer=self._observe))
+                finally:
+                    await client.aclose()
+        return results
+
+    def _observe(self, progress: Progress) -> None:
+        self.progress.append(progress)
+        if progress.received:
+            self.receiving.set()
+
+    async def _sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    @contextmanager
+    def _reached(self, app: Any) -> Any:
+        if self._way == "inside":
+            yield lambda name: connections({})["sandbox"]
+            return
+        with served(app) as address:
+            found = connections(
+                {
+                    "PAYMENTS_API_KEY": "sk_test_1",
+                    "PAYMENTS_BASE_URL": f"{address}/payments",
+                    "PAYMENTS_FILES_URL": f"{address}/files",
+                    "INCIDENTS_API_TOKEN": "t",
+                    "INCIDENTS_BASE_URL": f"{address}/incidents",
+                    "CRM_ACCESS_TOKEN": "c",
+                    "CRM_BASE_URL": f"{address}/crm",
+                }
+            )
+            yield lambda name: next(one for one in found.values() if list(one.endpoints) == [TOOLS[name].toolkit])
+
+
+@pytest.fixture(params=["inside", "socket"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    return Desk(request.param, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "500 x3",
+        "503 x3",
+        "429 x3",
+        "429 bare x3",
+        "html 502 x3",
+        "drop before x3",
+        "drop after x3",
+        "drop after 20 bytes x3",
+        "latency 1ms-5ms",
+        "trickle 0.001ms",
+    ],
+)
+@pytest.mark.parametrize("service", ["payments", "incidents", "crm"])
+async def test_reads_get_through(desk: Desk, service: str, fault: str) -> None:
+    result = await desk.call(f"{service} {fault}", READS[service])
+    assert result.ok, result.failure
+    assert result.json
+    attempts = ATTEMPTS if fault.endswith("x3") else 1
+    assert len(result.exchanges) == attempts
+    assert len(desk.waits) == attempts - 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "title", "cause"),
+    [
+        ("500", "service", "The service failed", "Internal Server Error"),
+        ("503", "service", "The service failed", "Service Unavailable"),
+        ("429", "service", "Too many requests", "Rate Limit Exceeded"),
+        ("429 bare", "service", "Too many requests", "HTTP 429, without a message."),
+        ("html 502", "service", "The service failed", "it may come from a proxy"),
+        ("drop before", "connection", "No answer from the service", "broke the connection off"),
+        ("drop after", "connection", "No answer from the service", "broke the connection off"),
+        ("drop after 20 bytes", "connection", "No answer from the service", "20"),
+    ],
+)
+async def test_reads_give_up_in_the_end(desk: Desk, fault: str, kind: str, title: str, cause: str) -> None:
+    result = await desk.call(f"incidents {fault}", "Whoami")
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.title) == (kind, title)
+    assert cause in result.failure.cause
+    assert result.failure.next_step
+    assert len(result.exchanges) == ATTEMPTS
+    assert (result.status is None) is (kind == "connection")
+
+
+@pytest.mark.parametrize(
+    ("fault", "tool", "kind", "title", "cause"),
+    [
+        ("payments 401", "GetPaymentsWebhookEndpoints", "authentication", "The service does not accept", "Expired API Key"),
+        ("incidents 401", "Whoami", "authentication", "The service does not accept", "Authentication failed"),
+        ("crm 401", "GetAccountRoles", "authentication", "The service does not accept", "expired 60 second(s) ago"),
+        ("payments 402", "GetPaymentsWebhookEndpoints", "service", "The request was valid and failed", "declined"),
+        ("incidents 402", "Whoami", "service", "The request was valid and failed", "Missing Account Ability"),
+        ("incidents 408", "Whoami", "service", "The service took too long", "Took Too Long"),
+        ("incidents cut", "Whoami", "protocol", "The answer cannot be read", "breaks off"),
+        ("incidents cut", "ListOncalls", "protocol", "The answer cannot be read", "breaks off"),
+        ("crm html 200", "GetAccountRoles", "protocol", "The answer cannot be read", "text/html"),
+        ("incidents large", "Whoami", "protocol", "The answer is too large", "larger than 128 MB"),
+    ],
+)
+async def test_what_will_not_change_is_not_asked_again(
+    desk: Desk, fault: str, tool: str, kind: str, title: str, cause: str
+) -> None:
+    result = await desk.call(fault, tool)
+    assert result.failure is not None
+    assert result.failure.kind == kind
+    assert title in result.failure.title
+    assert cause in result.failure.cause
+    assert result.failure.next_step
+    assert len(result.exchanges) == 1
+
+
+async def test_conflicts_pass(desk: Desk) -> None:
+    assert (await desk.call("payments 409 x1", READS["payments"])).ok
+    assert (await desk.call("crm 409 x1", READS["crm"])).ok
+    assert len(desk.waits) == 2
+
+
+@pytest.mark.parametrize(("service", "wait"), [("incidents", 5.0), ("crm", 10.0)])
+async def test_a_service_that_says_when_to_come_back_is_taken_at_its_word(desk: Desk, service: str, wait: float) -> None:
+    assert (await desk.call(f"{service} 429 x2", READS[service])).ok
+    assert desk.waits == [wait, wait]
+    refused = await desk.call(f"{service} 429", READS[service])
+    assert refused.failure is not None
+    assert refused.failure.next_step == f"Wait {wait:.0f} s and run it again."
+
+
+async def test_silence_has_an_end(desk: Desk) -> None:
+    result = await desk.call("incidents latency 10m", "Whoami", IMPATIENT)
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.type) == ("connection", "ReadTimeout")
+    assert "stopped answering" in result.failure.cause
+    assert len(result.exchanges) == ATTEMPTS
+
+
+async def test_an_answer_drop_by_drop_has_an_end(desk: Desk) -> None:
+    result = await desk.call("incidents trickle 50ms", "Whoami", HASTY)
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.title) == ("connection", "The answer takes too long")
+    assert "after 1 s" in result.failure.cause
+    assert len(result.exchanges) == 1
+    assert result.exchanges[0].fault == result.failure.cause
+
+
+async def test_how_far_a_slow_answer_has_come_is_told(desk: Desk) -> None:
+    call = asyncio.create_task(desk.call("incidents trickle 20ms", "Whoami"))
+    await desk.receiving.wait()
+    call.cancel()
+    await asyncio.wait({call})
+    received = [progress.received for progress in desk.progress if progress.received]
+    assert received
+    assert received == sorted(received)
+    assert all(progress.expected for progress in desk.progress if progress.received)
+
+
+@pytest.mark.parametrize("fault", ["incidents large 200MB", "incidents:/users/me large 2GB"])
+async def test_a_huge_answer_is_not_taken_in(desk: Desk, fault: str) -> None:
+    tracemalloc.start()
+    try:
+        result = await desk.call(fault, "Whoami")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result.failure is not None
+    assert "smaller limit" in result.failure.next_step
+    assert result.body == b""
+    assert most < 30_000_000
+
+
+async def test_a_large_answer_below_the_bound_is_an_answer(desk: Desk) -> None:
+    result = await desk.call("incidents:/users* large 3MB", "ListUsers")
+    assert result.ok, result.failure
+    assert (result.size, result.page is not None) == (3_000_000, True)
+
+
+async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
+    taken = 0
+
+    async def endless() -> Any:
+        nonlocal taken
+        while True:
+            taken += 65_536
+            yield b" " * 65_536
+
+    network = ScriptedNetwork(lambda request: httpx.Response(200, content=endless()))
+    network.bounds = Bounds(size=1_000_000)
+    client = Client(Path(), network=network, sleep=network.sleep)
+    result = await client.call(TOOLS["Whoami"], {}, connections({})["sandbox"])
+    await client.aclose()
+    assert result.failure is not None
+    assert result.failure.title == "The answer is too large"
+    assert len(network.requests) == 1
+    assert taken <= network.bounds.size + 2 * 65_536
+
+
+@pytest.mark.parametrize(
+    ("fault", "open_", "done"),
+    [
+        ("drop before", True, False),
+        ("drop after", True, True),
+        ("drop after 5 bytes", True, True),
+        ("cut", True, True),
+        ("500", True, False),
+        ("503", True, False),
+        ("html 200", True, False),
+        ("html 502", True, False),
+        ("large", True, False),
+        ("trickle 100ms", True, True),
+        ("latency 10m", True, False),
+        ("429", False, False),
+        ("429 bare", False, False),
+        ("401", False, False),
+        ("402", False, False),
+        ("409", False, False),
+    ],
+)
+async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: str, open_: bool, done: bool) -> None:
+    """`open_`: the caller cannot know whether it was done. `done`: whether it was."""
+    endpoint = await _an_endpoint()
+    bounds = {"trickle 100ms": HASTY, "latency 10m": IMPATIENT}.get(fault)
+    raw: dict[str, object] = {"webhook_endpoint_id": endpoint}
+    look, delete = ("RetrieveWebhookEndpoint", raw, None), ("DeletePaymentsWebhookEndpoint", raw, bounds)
+    before, deletion, found = await desk.calls(f"payments DELETE {fault}", [look, delete, look])
+    assert before.ok
+    assert deletion.failure is not None
+    assert len(deletion.exchanges) == 1
+    assert desk.waits == []
+    assert (MAYBE in deletion.failure.next_step) is open_, deletion.failure
+    assert (found.status, found.ok) == ((404, False) if done else (200, True))
+
+
+async def _an_endpoint() -> str:
+    """The id of something that can be deleted; the same in every sandbox of the same seed."""
+    found = await Desk("inside", Path()).call("POST 500", "GetPaymentsWebhookEndpoints")
+    return str(found.json["data"][0]["id"])
+
+
+async def test_changes_are_sent_once(desk: Desk) -> None:
+    for fault in ("drop after", "500", "cut", "html 200"):
+        result = await desk.call(f"crm POST {fault}", "CreateCrmUser", user_email="new@north.example")
+        assert result.failure is not None
+        assert MAYBE in result.failure.next_step
+        assert len(result.exchanges) == 1
+    timed_out = await desk.call("incidents 408", "Whoami")
+    assert timed_out.failure is not None
+    assert MAYBE not in timed_out.failure.next_step
+
+
+@pytest.mark.parametrize("fault", ["html 200", "large 1MB"])
+async def test_a_page_is_not_saved_as_a_file(desk: Desk, fault: str, tmp_path: Path) -> None:
+    result = await desk.call(f"files {fault}", "DownloadQuotePdf", quote_id="qt_1")
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.title) == ("protocol", "The answer is not a file")
+    assert files_in(tmp_path) == []
+
+
+def files_in(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def test_a_tool_of_several_requests_tells_which_part_is_missing(desk: Desk) -> None:
+    teams = await desk.call("POST 500", "ListTeams")
+    team = teams.json["teams"][0]["id"]
+    result = await desk.call("incidents:/services* drop after 20 bytes", "GetTeam", team_id=team)
+    assert result.ok
+    assert result.json["services"] is None
+    assert "services could not be read" in " ".join(result.notes)
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({"retry-after": "Sun, 01 Mar 2099 12:00:09 GMT"}, "Wait "),
+        ({"retry-after": "2.2"}, "Wait 3 s"),
+        ({"retry-after": "nan"}, "Wait a moment"),
+        ({"retry-after": "soon"}, "Wait a moment"),
+        ({"x-hubspot-ratelimit-interval-milliseconds": "10000"}, "Wait 10 s"),
+        ({"x-hubspot-ratelimit-interval-milliseconds": "ten"}, "Wait a moment"),
+    ],
+)
+async def test_when_to_come_back_is_told_in_seconds(headers: dict[str, str], told: str) -> None:
+    result, _ = await call_scripted("GetAccountRoles", _refusing(headers))
+    assert result.failure.next_step.startswith(told)
+    assert "GMT" not in result.failure.next_step
+
+
+def _refusing(headers: dict[str, str]) -> Callable[[httpx.Request], httpx.Response]:
+    return lambda request: httpx.Response(429, json={"message": "slow down"}, headers=headers)
+
+
+async def test_the_embedded_sandbox_keeps_the_services_limits() -> None:
+    transport = httpx.ASGITransport(sandbox_application())
+    async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
+        answers = [await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)]
+    assert [answer.status_code for answer in answers] == [200] * 110 + [429]

@@ -1,0 +1,193 @@
+"""``callboard sandbox --fault`` and ``callboard sandbox fault``: what they do, what they say, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from registry.doors.cli import main
+from registry.doors.output import ExitCode
+from registry.sandbox.server import application
+from tests.sandbox.serving import served
+
+ROOT = Path(__file__).parent.parent.parent
+NOW = 1764555240
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Any:
+    def run(*words: str) -> Outcome:
+        try:
+            code = main(["sandbox", *words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capfd.readouterr()
+        return Outcome(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def running() -> Iterator[tuple[str, str]]:
+    """A sandbox's address and port."""
+    with served(application(now=NOW)) as address:
+        yield address, str(urlsplit(address).port)
+
+
+def test_faults_of_a_running_sandbox(run: Any, running: tuple[str, str]) -> None:
+    address, port = running
+    assert (run("fault", "--port", port).code, run("fault", "--port", port).out) == (0, "")
+    assert "no faults are in force" in run("fault", "--port", port).err
+    outcome = run("fault", "incidents:/users*", "500", "x3", "--port", port)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == "  1  incidents:/users* 500 x3  (0 applied, 3 left)\n"
+    assert httpx.get(f"{address}/incidents/users").status_code == 500
+    outcome = run("--port", port, "fault", "crm latency 1ms-2ms")
+    assert outcome.out.splitlines() == [
+        "  1  incidents:/users* 500 x3  (1 applied, 2 left)",
+        "  2  crm latency 1ms-2ms  (0 applied, without an end)",
+    ]
+    outcome = run("fault", "--port", port, "--clear", "payments", "503")
+    assert outcome.out == "  3  payments 503  (0 applied, without an end)\n"
+    assert run("fault", "--clear", "--port", port).code == 0
+    assert httpx.get(f"{address}/incidents/users").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["fault", "crm", "lateny", "2s"], "'lateny' is not a kind of fault"),
+        (["fault", "--port", "0"], "--port takes a number from 1"),
+        (["fault", "--prot", "1"], "there is no option --prot"),
+        (["fault", "--port", "many"], "invalid int value"),
+        (["--fault", "crm 404"], "--fault: '404' is not a kind of fault"),
+        (["--fault", "crm 500", "--fault", ""], "--fault: a fault is missing"),
+        (["--fault"], "expected one argument"),
+        (["--fault", "crm 500", "fault", "crm 500"], "write the fault behind the action"),
+        (["flaut"], "invalid choice"),
+    ],
+)
+def test_wrong_usage(run: Any, words: list[str], told: str) -> None:
+    outcome = run(*words)
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert told in outcome.err
+
+
+def test_a_wrong_fault_changes_nothing(run: Any, running: tuple[str, str]) -> None:
+    _, port = running
+    run("fault", "crm 500", "--port", port)
+    assert run("fault", "crm 404", "--clear", "--port", port).code == ExitCode.USAGE
+    assert "crm 500" in run("fault", "--port", port).out
+
+
+def test_what_the_sandbox_refuses_is_told(run: Any) -> None:
+    with served(application(now=NOW, faults=["crm 500"] * 100)) as address:
+        outcome = run("fault", "crm 500", "--port", str(urlsplit(address).port))
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert "no more than 100 faults" in outcome.err
+
+
+def test_no_sandbox_is_running(run: Any) -> None:
+    outcome = run("fault", "--port", "1")
+    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
+    assert "no sandbox can be reached on 127.0.0.1:1" in outcome.err
+    assert "callboard sandbox" in outcome.err
+
+
+@contextmanager
+def something_else(answer: bytes) -> Iterator[str]:
+    """The port of a server that says the same to everyone."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(answer)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield str(listener.getsockname()[1])
+    finally:
+        thread.join(20)
+        listener.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"SSH-2.0-something\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"faults":1}',
+        b'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{"faults":[{}]}\n',
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n[]",
+    ],
+)
+def test_something_else_answers(run: Any, answer: bytes) -> None:
+    with something_else(answer) as port:
+        outcome = run("fault", "--port", port)
+    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
+    assert f"no sandbox can be reached on 127.0.0.1:{port}" in outcome.err
+
+
+def test_text_from_a_stranger_is_made_visible(run: Any) -> None:
+    body = json.dumps({"faults": [{"id": 1, "fault": "\x1b[2J", "applied": 0, "remaining": None}]}).encode()
+    with something_else(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)) as port:
+        outcome = run("fault", "--port", port)
+    assert "\x1b" not in outcome.out
+
+
+def test_the_help_tells_how_faults_are_written(run: Any) -> None:
+    told = run("fault", "--help").out
+    assert "payments:/v1/customers* drop after 100 bytes" in told
+    assert "trickle [TIME]" in told
+    assert "--fault SPEC" in run("--help").out
+
+
+def test_faults_from_the_beginning() -> None:
+    """The command as it is started: its faults are in force, connections really break, and it ends when it is told to."""
+    command = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0", "--fault", "crm drop before"]
+    command += ["--fault", "incidents latency 10m"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port = process.stdout.readline().split("127.0.0.1:")[1].split()[0]
+            environment = os.environ | {"CRM_ACCESS_TOKEN": "c", "CRM_BASE_URL": f"http://127.0.0.1:{port}/crm"}
+            words = [sys.executable, "-m", "tui", "call", "RemoveCrmUser", "--user-identifier", "1", "--yes"]
+            call = subprocess.run(
+                [*words, "--connection", "crm"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+            )
+            assert (call.returncode, call.stdout) == (ExitCode.CONNECTION, "")
+            assert "it may have been done" in call.stderr
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as waiting:
+                waiting.sendall(b"GET /incidents/users HTTP/1.1\r\nHost: sandbox\r\n\r\n")
+                listing = httpx.get(f"http://127.0.0.1:{port}/sandbox/faults").json()["faults"]
+                assert [fault["fault"] for fault in listing] == ["crm drop before", "incidents latency 600s"]
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in err

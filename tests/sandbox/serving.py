@@ -1,0 +1,30 @@
+"""A sandbox on a port of this machine, in a thread of its own."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from registry.sandbox.faults.serving import BreakableProtocol
+
+
+@contextmanager
+def served(app: Any, *, breakable: bool = True) -> Iterator[str]:
+    """The address of an application that is served as the command line serves it, or by uvicorn as it is."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    http = {"http": BreakableProtocol} if breakable else {}
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1, **http)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        listener.close()

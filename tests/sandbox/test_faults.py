@@ -1,0 +1,330 @@
+"""Faults in front of the services: what each does to an answer, to which requests, how often, and how they are managed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.sandbox.faults.active import MOST, Faults
+from registry.sandbox.faults.bodies import large_list
+from registry.sandbox.faults.connection import ConnectionLost
+from registry.sandbox.server import application
+from registry.sandbox.world import World
+
+NOW = 1764555240
+PLACES = {
+    "payments": "/payments/v1/webhook_endpoints?limit=3",
+    "files": "/files/v1/quotes/none/pdf",
+    "incidents": "/incidents/users?limit=3",
+    "crm": "/crm/settings/v3/users/?limit=3",
+}
+
+
+def api(*faults: str, **options: Any) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(application(seed=1, now=NOW, faults=faults, **options))
+    headers = {"Authorization": "Bearer sk_test_1"}
+    return httpx.AsyncClient(transport=transport, base_url="http://sandbox", headers=headers)
+
+
+async def test_without_faults_nothing_is_different() -> None:
+    for place in PLACES.values():
+        answer = await api().get(place)
+        assert answer.status_code == (404 if "quotes" in place else 200)
+        assert (await api("head 500").get(place)).content == answer.content
+
+
+@pytest.mark.parametrize("status", [401, 402, 409, 429, 500, 503])
+@pytest.mark.parametrize("service", ["payments", "files"])
+async def test_payments_refuses_in_its_own_words(service: str, status: int) -> None:
+    answer = await api(f"{service} {status}").get(PLACES[service])
+    error = answer.json()["error"]
+    types = {402: "card_error", 500: "api_error", 503: "api_error"}
+    codes = {401: "api_key_expired", 402: "card_declined", 429: "rate_limit"}
+    assert answer.status_code == status
+    assert answer.headers["Request-Id"].startswith("req_")
+    assert (error["type"], error.get("code")) == (types.get(status, "invalid_request_error"), codes.get(status))
+    assert answer.headers.get("Stripe-Rate-Limited-Reason") == ("global-rate" if status == 429 else None)
+
+
+async def test_an_object_that_is_locked() -> None:
+    answer = await api("payments 429 bare").get(PLACES["payments"])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "lock_timeout")
+    assert "Stripe-Rate-Limited-Reason" not in answer.headers
+
+
+@pytest.mark.parametrize(("status", "code"), [(401, 2006), (402, 2014), (408, 2016), (429, 2020), (500, 2000), (503, 2000)])
+async def test_incidents_refuses_in_its_own_words(status: int, code: int) -> None:
+    answer = await api(f"incidents {status}").get(PLACES["incidents"])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert answer.headers["ratelimit-limit"] == "960"
+    assert answer.headers["ratelimit-remaining"] == ("0" if status == 429 else "959")
+
+
+async def test_a_429_of_incidents_that_says_nothing() -> None:
+    answer = await api("incidents 429 bare").get(PLACES["incidents"])
+    assert (answer.status_code, answer.text) == (429, "Too Many Requests")
+    assert not [name for name in answer.headers if "ratelimit" in name]
+
+
+@pytest.mark.parametrize(("status", "category"), [(401, "EXPIRED_AUTHENTICATION"), (409, "CONFLICT"), (500, "INTERNAL_ERROR")])
+async def test_crm_refuses_in_its_own_words(status: int, category: str) -> None:
+    answer = await api(f"crm {status}").get(PLACES["crm"])
+    body = answer.json()
+    assert (answer.status_code, body["status"], body["category"]) == (status, "error", category)
+    assert answer.headers["X-HubSpot-RateLimit-Remaining"] == "109"
+
+
+async def test_a_429_of_crm_has_a_shape_of_its_own() -> None:
+    answer = await api("crm 429").get(PLACES["crm"])
+    body = answer.json()
+    assert body.keys() == {"status", "message", "errorType", "correlationId", "policyName", "groupName"}
+    assert (answer.status_code, body["errorType"], body["policyName"]) == (429, "RATE_LIMIT", "TEN_SECONDLY_ROLLING")
+    assert answer.headers["X-HubSpot-RateLimit-Remaining"] == "0"
+    bare = await api("crm 429 bare").get(PLACES["crm"])
+    assert not [name for name in bare.headers if "ratelimit" in name]
+
+
+async def test_ids_of_refusals_are_never_given_twice() -> None:
+    client = api("500")
+    ids = [(await client.get(PLACES["payments"])).headers["Request-Id"] for _ in range(3)]
+    ids += [(await client.get(PLACES["crm"])).json()["correlationId"] for _ in range(3)]
+    assert len(set(ids)) == 6
+
+
+async def test_the_first_requests_only() -> None:
+    client = api("incidents:/users* 500 x2", "incidents 503 x1")
+    places = ["/incidents/users", "/incidents/teams", "/incidents/users", "/incidents/users"]
+    assert [(await client.get(place)).status_code for place in places] == [500, 503, 500, 200]
+
+
+@pytest.mark.parametrize(
+    ("fault", "method", "place", "struck"),
+    [
+        ("500", "GET", PLACES["crm"], True),
+        ("payments 500", "GET", PLACES["crm"], False),
+        ("crm 500", "GET", PLACES["crm"], True),
+        ("/settings* 500", "GET", PLACES["crm"], True),
+        ("crm:/settings/v3/users 500", "GET", PLACES["crm"], False),
+        ("crm:/settings/v3/users? 500", "GET", PLACES["crm"], True),
+        ("crm:/users* 500", "GET", PLACES["crm"], False),
+        ("crm DELETE 500", "GET", PLACES["crm"], False),
+        ("crm DELETE 500", "DELETE", "/crm/settings/v3/users/nobody", True),
+    ],
+)
+async def test_which_requests(fault: str, method: str, place: str, struck: bool) -> None:
+    answer = await api(fault).request(method, place)
+    assert (answer.status_code == 500) is struck
+
+
+@pytest.mark.parametrize("status", [200, 502])
+async def test_a_page_in_place_of_json(status: int) -> None:
+    answer = await api(f"html {status}").get(PLACES["incidents"])
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert answer.text.startswith("<!DOCTYPE html>")
+    assert "ratelimit-limit" not in answer.headers
+
+
+@pytest.mark.parametrize("place", [PLACES["payments"], PLACES["incidents"], PLACES["crm"]])
+async def test_json_that_breaks_off(place: str) -> None:
+    whole = (await api().get(place)).content
+    half = await api("cut").get(place)
+    assert (half.status_code, half.content) == (200, whole[: len(whole) // 2])
+    assert half.headers["content-length"] == str(len(whole) // 2)
+    with pytest.raises(json.JSONDecodeError):
+        half.json()
+    assert (await api("cut after 10 bytes").get(place)).content == whole[:10]
+    assert (await api("cut after 10MB").get(place)).content == whole[:-1]
+
+
+async def test_a_body_a_byte_at_a_time() -> None:
+    pieces: list[bytes] = []
+    headers: list[tuple[bytes, bytes]] = []
+
+    async def receive() -> dict[str, Any]:
+        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+    async def send(message: Any) -> None:
+        headers.extend(message.get("headers", []))
+        pieces.append(message.get("body", b""))
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/incidents/users/me",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"authorization", b"Bearer x"), (b"host", b"sandbox")],
+    }
+    app = application(seed=1, now=NOW, faults=["trickle 0.001ms"])
+    await app(scope, receive, send)  # type: ignore[arg-type]
+    assert {len(piece) for piece in pieces} == {0, 1}
+    assert json.loads(b"".join(pieces))["user"]["name"] == "Sam Ode"
+    assert (b"content-length", str(len(b"".join(pieces))).encode()) in headers
+
+
+async def test_a_client_that_goes_while_it_waits_ends_the_matter() -> None:
+    """Nothing is answered, and nothing is carried out."""
+    application_ = application(seed=1, now=NOW, faults=["crm latency 10m x1"])
+    told: list[Any] = []
+    messages = [{"type": "http.request", "body": b"", "more_body": False}, {"type": "http.disconnect"}]
+    user = (await httpx_of(application_).get(PLACES["incidents"])).status_code
+    assert user == 200
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "DELETE",
+        "path": "/crm/settings/v3/users/sam.ode@fernway.example",
+        "root_path": "",
+        "query_string": b"idProperty=EMAIL",
+        "headers": [(b"authorization", b"Bearer x"), (b"host", b"sandbox")],
+    }
+    await application_(scope, receive, send)  # type: ignore[arg-type]
+    assert told == []
+    found = await httpx_of(application_).get("/crm/settings/v3/users/sam.ode@fernway.example?idProperty=EMAIL")
+    assert found.status_code == 200
+
+
+def httpx_of(app: Any) -> httpx.AsyncClient:
+    headers = {"Authorization": "Bearer x"}
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://sandbox", headers=headers)
+
+
+async def test_a_request_that_had_to_wait_arrives_whole() -> None:
+    client = api("crm latency 1ms")
+    sent = {"email": "late@north.example", "sendWelcomeEmail": False}
+    created = await client.post("/crm/settings/v3/users/", json=sent)
+    assert (created.status_code, created.json()["email"]) == (201, "late@north.example")
+
+
+def test_latency_is_the_same_in_every_run_and_adds_up() -> None:
+    def delays(seed: int) -> list[float]:
+        faults = Faults(World(seed, NOW))
+        faults.add("latency 200ms-2s")
+        return [delay_of(faults) for _ in range(50)]
+
+    assert delays(1) == delays(1) != delays(2)
+    assert all(0.2 <= delay <= 2.0 for delay in delays(1))
+    assert len(set(delays(1))) == 50
+    faults = Faults(World(1, NOW))
+    for text in ("latency 1s", "latency 2s x1", "500"):
+        faults.add(text)
+    assert [delay_of(faults) for _ in range(2)] == [3.0, 1.0]
+
+
+def delay_of(faults: Faults) -> float:
+    treatment = faults.treatment("crm", "GET", "/")
+    assert treatment is not None
+    return treatment.delay
+
+
+@pytest.mark.parametrize(
+    ("fault", "carried_out"),
+    [
+        ("drop before", False),
+        ("drop after", True),
+        ("drop after 1 bytes", True),
+        ("cut", True),
+        ("trickle 0.001ms", True),
+        ("latency 1ms", True),
+        ("500", False),
+        ("429 bare", False),
+        ("401", False),
+        ("html 200", False),
+        ("large 1KB", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "place",
+    ["/payments/v1/products/none", "/crm/settings/v3/users/ivo.petrov%40fernway.example?idProperty=EMAIL"],
+)
+async def test_whether_a_deletion_is_carried_out(place: str, fault: str, carried_out: bool) -> None:
+    client = api(f"DELETE {fault}")
+    if "products" in place:
+        place = "/payments/v1/webhook_endpoints/" + (await client.get("/payments/v1/webhook_endpoints")).json()["data"][0]["id"]
+    assert (await client.get(place)).status_code == 200
+    try:
+        await client.delete(place)
+    except ConnectionLost:
+        assert "drop" in fault
+    else:
+        assert "drop" not in fault
+    assert (await client.get(place)).status_code == (404 if carried_out else 200)
+
+
+@pytest.mark.parametrize("size", [1_000, 1_001, 65_536, 3_000_017])
+@pytest.mark.parametrize(
+    ("service", "path", "items"),
+    [
+        ("payments", "/v1/charges", "data"),
+        ("payments", "/v1/charges/search", "data"),
+        ("incidents", "/incidents", "incidents"),
+        ("crm", "/settings/v3/users/", "results"),
+        ("payments", "/" + 'ü"\\' * 2_000, "data"),
+    ],
+)
+def test_large_lists_are_lists_of_exactly_that_size(service: str, path: str, items: str, size: int) -> None:
+    pieces = list(large_list(service, path, size))
+    assert max(len(piece) for piece in pieces) <= 66_000
+    text = b"".join(pieces)
+    assert len(text) == size
+    content = json.loads(text)
+    assert isinstance(content[items], list)
+    assert len(content[items]) > size / 1_000 - 2
+    assert content.get("object") in (None, "search_result" if path.endswith("search") else "list")
+
+
+async def test_managing_faults() -> None:
+    client = api("payments 503 x2")
+    assert (await client.get("/sandbox/faults")).json() == {
+        "faults": [{"id": 1, "fault": "payments 503 x2", "applied": 0, "remaining": 2}]
+    }
+    added = await client.post("/sandbox/faults", json={"fault": "crm 500"})
+    assert (added.status_code, added.json()) == (201, {"id": 2, "fault": "crm 500", "applied": 0, "remaining": None})
+    for service in ("payments", "payments", "payments", "crm"):
+        await client.get(PLACES[service])
+    told = (await client.get("/sandbox/faults")).json()["faults"]
+    assert [(fault["applied"], fault["remaining"]) for fault in told] == [(2, 0), (1, None)]
+    assert (await client.delete("/sandbox/faults/2")).json() == {"removed": 1}
+    assert (await client.get(PLACES["crm"])).status_code == 200
+    assert (await client.delete("/sandbox/faults/2")).status_code == 404
+    assert (await client.delete("/sandbox/faults")).json() == {"removed": 1}
+    assert (await client.get("/sandbox/faults")).json() == {"faults": []}
+    again = await client.post("/sandbox/faults", json={"fault": "crm 500"})
+    assert again.json()["id"] == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "type_", "status", "told"),
+    [
+        (b'{"fault": "crm 500"}', "text/plain", 415, "application/json"),
+        (b'{"fault": "crm 500"}', None, 415, "application/json"),
+        (b"fault=crm+500", "application/x-www-form-urlencoded", 415, "application/json"),
+        (b'{"fault": "crm 500"', "application/json", 400, "not JSON"),
+        (b'{"fault": 500}', "application/json", 400, "payments 500 x3"),
+        (b"[]", "application/json", 400, "object"),
+        (b'{"fault": "crm 404"}', "application/json", 400, "'404' is not a kind of fault"),
+    ],
+)
+async def test_what_is_not_taken(content: bytes, type_: str | None, status: int, told: str) -> None:
+    client = api()
+    answer = await client.post("/sandbox/faults", content=content, headers={"Content-Type": type_} if type_ else {})
+    assert answer.status_code == status
+    assert told in answer.json()["error"]
+    assert (await client.get("/sandbox/faults")).json() == {"faults": []}
+
+
+async def test_there_is_an_end_to_adding() -> None:
+    client = api(*["crm 500"] * MOST)
+    answer = await client.post("/sandbox/faults", json={"fault": "crm 500"})
+    assert answer.status_code == 400
+    assert f"{MOST} faults" in answer.json()["error"]

@@ -1,0 +1,121 @@
+"""Faults of the connection over a real socket: what a client meets when a service breaks off, crawls or floods it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from registry.sandbox.server import application
+from tests.sandbox.serving import served
+
+NOW = 1764555240
+ME = "/incidents/users/me"
+HEADERS = {"Authorization": "Bearer x"}
+SERVERS = pytest.mark.parametrize("breakable", [True, False], ids=["as the command serves", "plain uvicorn"])
+
+
+@pytest.fixture
+def control() -> Iterator[httpx.Client]:
+    with httpx.Client() as client:
+        yield client
+
+
+@SERVERS
+@pytest.mark.parametrize("fault", ["drop before", "drop after"])
+def test_no_answer(control: httpx.Client, fault: str, breakable: bool) -> None:
+    with served(application(now=NOW, faults=[fault + " x1"]), breakable=breakable) as address:
+        with pytest.raises(httpx.RemoteProtocolError) as caught:
+            control.get(address + ME, headers=HEADERS)
+        assert ("without sending a response" in str(caught.value)) is breakable
+        assert control.get(address + ME, headers=HEADERS).status_code == 200
+
+
+@SERVERS
+def test_an_answer_that_breaks_off(control: httpx.Client, breakable: bool) -> None:
+    with served(application(now=NOW, faults=["incidents drop after 100 bytes x1"]), breakable=breakable) as address:
+        pieces: list[bytes] = []
+        broken = pytest.raises(httpx.RemoteProtocolError, match="received 100 bytes")
+        with control.stream("GET", address + ME, headers=HEADERS) as answer, broken:
+            pieces.extend(answer.iter_raw())
+        whole = control.get(address + ME, headers=HEADERS)
+        assert b"".join(pieces) == whole.content[:100]
+        assert answer.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_an_answer_that_breaks_off_never_arrives_whole(control: httpx.Client) -> None:
+    broken = pytest.raises(httpx.RemoteProtocolError, match="without sending complete")
+    with served(application(now=NOW, faults=["incidents drop after 10MB"])) as address, broken:
+        control.get(address + ME, headers=HEADERS)
+
+
+def test_the_socket_closes_without_a_byte() -> None:
+    request = f"GET {ME} HTTP/1.1\r\nHost: sandbox\r\n\r\n".encode()
+    with (
+        served(application(now=NOW, faults=["drop before"])) as address,
+        socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=20) as connection,
+    ):
+        connection.sendall(request)
+        assert connection.recv(1) == b""
+
+
+def test_deletions_that_were_done_and_those_that_were_not(control: httpx.Client) -> None:
+    user = "/crm/settings/v3/users/ivo.petrov@fernway.example?idProperty=EMAIL"
+    faults = ["DELETE drop before x1", "DELETE drop after x1"]
+    with served(application(now=NOW, faults=faults)) as address:
+        for status in (200, 404):
+            with pytest.raises(httpx.RemoteProtocolError):
+                control.delete(address + user, headers=HEADERS)
+            assert control.get(address + user, headers=HEADERS).status_code == status
+
+
+def test_an_answer_without_a_body_breaks_off_before_it(control: httpx.Client) -> None:
+    """A deletion in the CRM answers 204: there is nothing to break off in the middle of."""
+    user = "/crm/settings/v3/users/ivo.petrov@fernway.example?idProperty=EMAIL"
+    with served(application(now=NOW, faults=["DELETE drop after 10 bytes x1"])) as address:
+        with pytest.raises(httpx.RemoteProtocolError):
+            control.delete(address + user, headers=HEADERS)
+        assert control.get(address + user, headers=HEADERS).status_code == 404
+
+
+@SERVERS
+def test_a_body_a_byte_at_a_time(control: httpx.Client, breakable: bool) -> None:
+    with served(application(now=NOW, faults=["trickle 0.01ms x1"]), breakable=breakable) as address:
+        with control.stream("GET", address + ME, headers=HEADERS) as answer:
+            pieces = list(answer.iter_raw())
+        assert len(pieces) > 10
+        assert b"".join(pieces) == control.get(address + ME, headers=HEADERS).content
+
+
+def test_a_large_body_is_made_while_it_is_read(control: httpx.Client) -> None:
+    """Two gigabytes would not fit, and a client that stops reading stops them."""
+    with served(application(now=NOW, faults=["incidents large 2GB x1"])) as address:
+        with control.stream("GET", address + ME, headers=HEADERS) as answer:
+            assert answer.headers["content-length"] == "2000000000"
+            received = 0
+            for piece in answer.iter_raw():
+                received += len(piece)
+                if received > 5_000_000:
+                    break
+        assert control.get(address + ME, headers=HEADERS).status_code == 200
+
+
+def test_a_client_that_waits_no_longer(control: httpx.Client) -> None:
+    """The deletion was not carried out, and never will be."""
+    user = "/crm/settings/v3/users/ivo.petrov@fernway.example?idProperty=EMAIL"
+    with served(application(now=NOW, faults=["DELETE latency 10m"])) as address:
+        with pytest.raises(httpx.ReadTimeout):
+            control.delete(address + user, headers=HEADERS, timeout=0.2)
+        assert control.get(address + user, headers=HEADERS).status_code == 200
+
+
+def test_faults_come_and_go_while_it_runs(control: httpx.Client) -> None:
+    with served(application(now=NOW)) as address:
+        assert control.post(f"{address}/sandbox/faults", json={"fault": "incidents drop before"}).status_code == 201
+        with pytest.raises(httpx.RemoteProtocolError):
+            control.get(address + ME, headers=HEADERS)
+        assert control.delete(f"{address}/sandbox/faults").json() == {"removed": 1}
+        assert control.get(address + ME, headers=HEADERS).status_code == 200
