@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.sandbox.world import World
 
+if TYPE_CHECKING:
+    from registry.sandbox.database import Database
 
-def service(world: World) -> ASGIApp:
-    """The service, mounted below a path of its own. Nothing of it is loaded before the first request."""
+
+def service(world: World, database: Database | None = None) -> ASGIApp:
+    """The service, mounted below a path of its own. Nothing of it is loaded before the first request.
+
+    Args:
+        world: what the account is derived from.
+        database: where its state is kept; in memory when not given.
+    """
     loaded: list[ASGIApp] = []
 
     async def lazily(scope: Scope, receive: Receive, send: Send) -> None:
         if not loaded:
             from registry.sandbox.crm.api import application
 
-            loaded.append(application(world))
+            loaded.append(application(world, database))
         await loaded[0](scope, receive, send)
 
     return lazily

@@ -30,6 +30,7 @@ from registry.sandbox.crm.errors import (
     unauthenticated,
     wrong_method,
 )
+from registry.sandbox.database import Database
 from registry.sandbox.store import Body
 from registry.sandbox.world import MINUTE, World
 
@@ -127,9 +128,9 @@ _PATHS: dict[str, _Operations] = {
 }
 
 
-def application(world: World) -> Router:
+def application(world: World, database: Database | None = None) -> Router:
     """The service over a world of its own."""
-    account = Administration(world)
+    account = Administration(world, database)
     routes = [
         Route(base + path, _endpoint(account, operations, base), methods=_METHODS)
         for base in BASES

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.chapters import banking, climate, marketplace, spending, topping
 from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
+from registry.sandbox.payments.chapters.crowd import cohorts
 from registry.sandbox.payments.chapters.money import settle
 from registry.sandbox.payments.chapters.moves import Move, at_once
 from registry.sandbox.payments.chapters.parts import midnight
@@ -110,7 +111,8 @@ def books(world: World) -> Books:
 
 
 def _everything(world: World) -> Iterator[Move]:
-    yield from moves_of(first(world))
+    for cohort in cohorts(world):
+        yield from moves_of(cohort)
     yield from moves_of_company(world)
 
 
