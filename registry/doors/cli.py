@@ -19,6 +19,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from registry.doors.cli_sandbox_data import add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
@@ -80,6 +81,8 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    add_options(sandbox)
+    add_reset(sandbox.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser))
     return top
 
 
@@ -101,9 +104,13 @@ def _run(argv: Sequence[str]) -> int:
 
             return call_tool(known, rest)
         case "sandbox":
+            if known.action == "reset":
+                from registry.doors.cli_sandbox_data import reset
+
+                return reset(known)
             from registry.doors.cli_sandbox import serve
 
-            return serve(known.port)
+            return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import socket
 
 from registry.calling.sandboxed import sandbox_application
+from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
 
 
-def serve(port: int) -> int:
+def serve(known: argparse.Namespace) -> int:
     """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
     import uvicorn
 
+    port = known.port
     if not 0 <= port <= 65_535:
         fail(f"--port takes a number from 0 to 65535; got {port}")
     with socket.socket() as listener:
@@ -21,16 +24,17 @@ def serve(port: int) -> int:
             listener.bind(("127.0.0.1", port))
         except OSError as error:
             fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
-        base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        say(
-            f"""Serving the sandbox on {base} (Ctrl+C ends it)
+        with opened(known) as world:
+            base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            say(
+                f"""Serving the sandbox on {base} (Ctrl+C ends it)
 
   export PAYMENTS_BASE_URL={base}/payments PAYMENTS_FILES_URL={base}/files PAYMENTS_API_KEY=sk_test_sandbox
   export INCIDENTS_BASE_URL={base}/incidents INCIDENTS_API_TOKEN=sandbox
   export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
 """
-        )
-        server = uvicorn.Server(uvicorn.Config(sandbox_application(), log_level="warning", lifespan="off"))
-        with contextlib.suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
+            )
+            server = uvicorn.Server(uvicorn.Config(sandbox_application(world), log_level="warning", lifespan="off"))
+            with contextlib.suppress(KeyboardInterrupt):
+                server.run(sockets=[listener])
     return ExitCode.OK

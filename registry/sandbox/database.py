@@ -23,7 +23,7 @@ class Database:
     """A database. Safe to use from several threads, which take turns.
 
     Args:
-        path: a file, `MEMORY` or `PASSING`.
+        path: a file, which nobody else can use from the first statement on, `MEMORY` or `PASSING`.
 
     Attributes:
         lock: whoever uses the connection holds it.
@@ -33,10 +33,16 @@ class Database:
     def __init__(self, path: str = MEMORY) -> None:
         self.lock = threading.RLock()
         self.connection = sqlite3.connect(path, timeout=0, check_same_thread=False, isolation_level=None)
-        self.connection.create_function("fold", 1, fold, deterministic=True)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        if path != MEMORY:
-            self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        try:
+            if path != MEMORY:
+                # Before anything is read: a journal that another connection could share would need a file of its own.
+                self.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+            self.connection.execute("PRAGMA synchronous = OFF")
+            self.connection.create_function("fold", 1, fold, deterministic=True)
+        except sqlite3.Error:
+            self.connection.close()
+            raise
 
     def close(self) -> None:
         """Close it; it cannot be used afterwards."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from registry.sandbox.database import PASSING, Database
+from registry.sandbox.database import MEMORY, PASSING, Database
 from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
@@ -44,16 +44,17 @@ class Kept(NamedTuple):
     customers: int
 
 
-def in_passing(seed: int, customers: int, tell: Tell) -> Kept:
-    """A large world that does not outlive the program, in a nameless file of the system's temporary folder.
+def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
+    """A world that does not outlive the program: in memory, or in a nameless file of the temporary folder when it is large.
 
     Raises:
         NotKept: there cannot be so many customers, or there is no room for them.
     """
-    database = Database(PASSING)
+    database = Database(MEMORY if customers is None else PASSING)
     try:
         return _made(database, seed, customers, tell)
     except sqlite3.Error as error:
+        database.close()
         raise NotKept(f"the temporary file of a world of {customers} customers cannot be written: {error}") from error
 
 
@@ -72,7 +73,7 @@ def in_file(path: Path, seed: int | None, customers: int | None, default_seed: i
     """
     with _explained(path):
         if not _is_there(path):
-            _make(path, default_seed if seed is None else seed, customers or 0, tell)
+            _make(path, default_seed if seed is None else seed, customers, tell)
         _check_version(path)
         database = _locked(path)
         try:
@@ -107,18 +108,18 @@ def remove(path: Path) -> bool:
     return there
 
 
-def _made(database: Database, seed: int, customers: int, tell: Tell) -> Kept:
-    """Write a new world into an empty database."""
-    from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
-
-    if customers and not STORY <= customers <= MOST_CUSTOMERS:
-        raise NotKept(f"a world has from {STORY} to {MOST_CUSTOMERS} customers, not {customers}")
-    world = World(seed, int(time.time()), None, customers)
+def _made(database: Database, seed: int, customers: int | None, tell: Tell) -> Kept:
+    """Write a new world into an empty database; what no customers were asked for is left for the chapters to write."""
+    world = World(seed, int(time.time()), None, customers or 0)
     with database.interruptible(), database.changes():
-        if customers:
+        if customers is not None:
+            from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
+
+            if not STORY <= customers <= MOST_CUSTOMERS:
+                raise NotKept(f"a large world has from {STORY} to {MOST_CUSTOMERS} customers, not {customers}")
             fill(world, database, tell)
-        Store({}, database, "world/").add("made", [("made", world.now, {"seed": seed, "customers": customers})])
-    return Kept(database, seed, world.now, customers)
+        Store({}, database, "world/").add("made", [("made", world.now, {"seed": seed, "customers": world.customers})])
+    return Kept(database, seed, world.now, world.customers)
 
 
 def _read(database: Database) -> Kept:
@@ -127,7 +128,7 @@ def _read(database: Database) -> Kept:
     return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]))
 
 
-def _make(path: Path, seed: int, customers: int, tell: Tell) -> None:
+def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
     """Write a new file beside its place and put it there."""
     unfinished = path.with_name(path.name + ".unfinished")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -156,13 +157,14 @@ def _make(path: Path, seed: int, customers: int, tell: Tell) -> None:
 
 def _locked(path: Path) -> Database:
     """The file's database, which nobody else can open until it is closed."""
-    database = Database(str(path))
+    database = None
     try:
-        database.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database = Database(str(path))
         database.connection.execute("BEGIN EXCLUSIVE")
         database.connection.execute("COMMIT")
     except sqlite3.OperationalError as error:
-        database.close()
+        if database:
+            database.close()
         if "locked" not in str(error):
             raise
         raise NotKept(f"{path} is in use by another sandbox; end that one, or name another file with --data") from error

@@ -39,12 +39,13 @@ _FURTHER_INDEXES = {
     "dispute": ["charge"],
     "financial_connections.account": ["ownership"],
     "invoiceitem": ["invoice"],
+    "payment_method": ["type"],
     "person": ["account"],
     "price": ["product"],
     "promotion_code": ["promotion.coupon"],
     "subscription_schedule": ["customer"],
 }
-"""What deletions and single objects look for, beyond the lists."""
+"""What deletions, single objects and the one long list look for, beyond what is selective in lists."""
 
 
 class Service:
