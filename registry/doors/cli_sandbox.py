@@ -5,10 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import socket
+from collections.abc import Iterator
 
 from registry.calling.sandboxed import sandbox_application
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
+
+_WELCOME = """Serving the sandbox on {base} (Ctrl+C ends it)
+
+  export PAYMENTS_BASE_URL={base}/payments PAYMENTS_FILES_URL={base}/files PAYMENTS_API_KEY=sk_test_sandbox
+  export INCIDENTS_BASE_URL={base}/incidents INCIDENTS_API_TOKEN=sandbox
+  export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
+"""
 
 
 def serve(known: argparse.Namespace) -> int:
@@ -20,21 +28,23 @@ def serve(known: argparse.Namespace) -> int:
         fail(f"--port takes a number from 0 to 65535; got {port}")
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
+        with _usable(port):
             listener.bind(("127.0.0.1", port))
-        except OSError as error:
-            fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
         with opened(known) as world:
+            # Whoever reads the address below can connect at once, and nobody before the world is there.
+            with _usable(port):
+                listener.listen()
             base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            say(
-                f"""Serving the sandbox on {base} (Ctrl+C ends it)
-
-  export PAYMENTS_BASE_URL={base}/payments PAYMENTS_FILES_URL={base}/files PAYMENTS_API_KEY=sk_test_sandbox
-  export INCIDENTS_BASE_URL={base}/incidents INCIDENTS_API_TOKEN=sandbox
-  export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
-"""
-            )
-            server = uvicorn.Server(uvicorn.Config(sandbox_application(world), log_level="warning", lifespan="off"))
             with contextlib.suppress(KeyboardInterrupt):
+                say(_WELCOME.format(base=base))
+                server = uvicorn.Server(uvicorn.Config(sandbox_application(world), log_level="warning", lifespan="off"))
                 server.run(sockets=[listener])
     return ExitCode.OK
+
+
+@contextlib.contextmanager
+def _usable(port: int) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")

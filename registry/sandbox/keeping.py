@@ -24,6 +24,7 @@ VERSION = 1
 """Of the tables and of the world's content: a file of another version does not fit what the chapters still have to write."""
 
 _OURS = 0x43_41_4C_4C
+_UNFINISHED = ".unfinished"
 _MAGIC = b"SQLite format 3\0"
 _VERSION_AT, _OURS_AT, _HEADER = 60, 68, 100
 
@@ -130,14 +131,17 @@ def _read(database: Database) -> Kept:
 
 def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
     """Write a new file beside its place and put it there."""
-    unfinished = path.with_name(path.name + ".unfinished")
+    unfinished = path.with_name(path.name + _UNFINISHED)
+    if path.parent.exists() and not path.parent.is_dir():
+        raise NotKept(f"{path} cannot be made: {path.parent} is no folder")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_there(unfinished):
         _locked(unfinished).close()
         unfinished.unlink()
-    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    database = _locked(unfinished)
+    database = None
     try:
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        database = _locked(unfinished)
         # Whatever becomes of the writing, the file is known as ours from here on; it has its version when it is whole.
         database.connection.execute(f"PRAGMA application_id = {_OURS}")
         database.connection.execute("PRAGMA journal_mode = MEMORY")
@@ -148,11 +152,14 @@ def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
         if path.exists():
             raise NotKept(f"{path} was made by another program in the meantime; it is left as it is")
         unfinished.rename(path)
+    except FileExistsError as error:
+        raise NotKept(f"{path} is being made by another program") from error
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
     finally:
-        database.close()
+        if database:
+            database.close()
 
 
 def _locked(path: Path) -> Database:
@@ -176,7 +183,7 @@ def _is_there(path: Path) -> bool:
     if not path.exists():
         return False
     if path.is_file():
-        if path.stat().st_size == 0 and path.suffix == ".unfinished":
+        if path.stat().st_size == 0 and path.suffix == _UNFINISHED:
             return True
         header = _header(path)
         if header.startswith(_MAGIC) and int.from_bytes(header[_OURS_AT : _OURS_AT + 4], "big") == _OURS:
