@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -88,15 +88,22 @@ class Store:
             self._database.execute(
                 f'CREATE TABLE IF NOT EXISTS "{space}_numbers" (name TEXT PRIMARY KEY, number INTEGER NOT NULL)'
             )
-        self._kinds = {name.removeprefix(space) for name in self._keeper.tables() if name.startswith(space)}
+        self._kinds = self._there()
 
     def close(self) -> None:
         """Close the database; no store in it can be used afterwards."""
         self._keeper.close()
 
-    def changes(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def changes(self) -> Iterator[None]:
         """Everything inside happens at once or not at all."""
-        return self._keeper.changes()
+        try:
+            with self._keeper.changes():
+                yield
+        except BaseException:
+            # Tables that were made inside are gone again.
+            self._kinds = self._there()
+            raise
 
     @contextmanager
     def filling(self, tell: Callable[[float], None]) -> Iterator[None]:
@@ -111,9 +118,6 @@ class Store:
             try:
                 yield
                 self._index_all(filled, tell)
-            except BaseException:
-                self._kinds.difference_update(filled)
-                raise
             finally:
                 self._filled = None
             self._keeper.look_over()
@@ -266,6 +270,9 @@ class Store:
                 f'SELECT count(*) FROM (SELECT 1 FROM "{self._space}{kind}" WHERE {condition} LIMIT ?)', [*values, most]
             ).fetchone()
         return int(number)
+
+    def _there(self) -> set[str]:
+        return {name.removeprefix(self._space) for name in self._keeper.tables() if name.startswith(self._space)}
 
     def _table(self, kind: str) -> None:
         if kind in self._kinds:

@@ -17,9 +17,18 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 
 
 def test_an_interrupt_ends_a_long_statement() -> None:
-    with closing(Database()) as database, pytest.raises(KeyboardInterrupt), database.interruptible():
-        threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
-        database.connection.execute(ENDLESS)
+    interrupt = threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))
+
+    def work() -> None:
+        with database.interruptible():
+            interrupt.start()
+            database.connection.execute(ENDLESS)
+
+    with closing(Database()) as database:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        interrupt.join()
+        assert database.tables() == []
 
 
 def test_other_errors_are_left_as_they_are() -> None:
@@ -28,7 +37,7 @@ def test_other_errors_are_left_as_they_are() -> None:
         pytest.raises(sqlite3.OperationalError, match="no such table"),
         database.interruptible(),
     ):
-        database.connection.execute("SELECT * FROM nothing")
+        database.connection.execute("SELECT * FROM missing")
 
 
 def test_stores_share_a_database_and_see_their_own_only() -> None:
@@ -38,10 +47,16 @@ def test_stores_share_a_database_and_see_their_own_only() -> None:
         assert other.get("thing", "a") is None
         assert Store({}, database, "one/").get("thing", "a") == one.get("thing", "a")
         assert [one.next("n"), other.next("n"), one.next("n"), one.next("m")] == [1, 1, 2, 1]
-        with pytest.raises(ZeroDivisionError), one.changes():
-            other.add("thing", [("b", 1, {})])
-            one.next("n")
-            raise ZeroDivisionError
+
+        def failing() -> None:
+            with one.changes():
+                one.add("new", [("b", 1, {})])
+                one.next("n")
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            failing()
+        assert one.get("new", "b") is None
         assert one.next("n") == 3
         with pytest.raises(sqlite3.IntegrityError):
             one.add("thing", [("a", 2, {})])
