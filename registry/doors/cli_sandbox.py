@@ -26,7 +26,7 @@ def serve(known: argparse.Namespace) -> int:
     port = known.port
     if not 0 <= port <= 65_535:
         fail(f"--port takes a number from 0 to 65535; got {port}")
-    # With its protocol named, asyncio sends small answers at once; without, each waits for the client's delayed acknowledgement.
+    # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with _usable(port):

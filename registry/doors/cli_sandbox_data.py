@@ -1,17 +1,21 @@
-"""``callboard sandbox``: which world it serves, where that is kept, and ``callboard sandbox reset``."""
+"""``callboard sandbox``: which world it serves, where that is kept, and ``callboard sandbox reset``.
+
+Every command reads the options here, so that what only the sandbox needs is imported where it is needed.
+"""
 
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from registry.calling.sandboxed import NoWorld, OpenWorld, open_world, remove_world
 from registry.doors.output import ExitCode, fail, remark, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _USUAL = ""
 """The value of ``--data`` without a file."""
@@ -94,9 +98,11 @@ def reset(known: argparse.Namespace) -> int:
 
 
 def _file(given: str) -> Path:
+    from pathlib import Path
+
     if given != _USUAL:
         return Path(given).expanduser().absolute()
-    from platformdirs import user_data_path  # only who keeps a world pays for it
+    from platformdirs import user_data_path
 
     return user_data_path("callboard") / "sandbox.db"
 
@@ -132,6 +138,7 @@ class _Progress:
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
     """A request to end stops the making of a world as an interrupt does, so that it can clear up."""
+    import signal
 
     def stop(*_: object) -> NoReturn:
         raise KeyboardInterrupt

@@ -16,7 +16,6 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -117,10 +116,8 @@ def _read(service: Any, path: str, query: str = "") -> float:
     return seconds
 
 
-def _compare(rounds: int, large: Callable[[], list[float]], small: Callable[[], list[float]]) -> list[float]:
-    """p95 of one ÷ p95 of the other, by round."""
-    p95: Callable[[list[float]], float] = lambda times: statistics.quantiles(times, n=20)[-1]  # noqa: E731
-    return [p95(large()) / p95(small()) for _ in range(rounds)]
+def _p95(times: list[float]) -> float:
+    return statistics.quantiles(times, n=20)[-1]
 
 
 def main() -> None:
@@ -132,15 +129,14 @@ def main() -> None:
     if customers:
         small, _, _ = _build(0)
         dice = random.Random(1)
-        by_id = _compare(
-            rounds,
-            lambda: [_read(service, path) for path in _addresses(service, dice)],
-            lambda: [_read(small, path) for path in _addresses(small, dice)],
-        )
-        page = ("/v1/payment_methods", "limit=100")
-        pages = _compare(
-            rounds, lambda: [_read(service, *page) for _ in range(_PAGES)], lambda: [_read(small, *page) for _ in range(_PAGES)]
-        )
+        for _ in range(rounds):
+            there = _p95([_read(service, path) for path in _addresses(service, dice)])
+            by_id.append(there / _p95([_read(small, path) for path in _addresses(small, dice)]))
+            times: dict[Any, list[float]] = {service: [], small: []}
+            for _ in range(_PAGES):
+                for world, own in times.items():
+                    own.append(_read(world, "/v1/payment_methods", "limit=100"))
+            pages.append(statistics.median(times[service]) / statistics.median(times[small]))
     sys.stdout.write(json.dumps(World(seconds, megabytes, by_id, pages)._asdict()))
 
 

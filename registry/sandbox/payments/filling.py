@@ -19,7 +19,7 @@ Tell = Callable[[float], None]
 STORY = len(BUYERS)
 """How many customers every world has."""
 
-_SUMMED, _WRITTEN = 0.06, 0.8
+_SUMMED, _WRITTEN = 0.08, 0.95
 """What is done, about, when the books are closed and when all customers are written."""
 
 
@@ -27,8 +27,7 @@ def fill(world: World, database: Database, tell: Tell) -> None:
     """Write the whole world: that of the story, and as many further customers as it has. All of it, or nothing."""
     kept = store(database)
     with kept.filling(lambda part: tell(_WRITTEN + (1 - _WRITTEN) * part)):
-        books(world)
-        tell(_SUMMED)
+        books(world, lambda part: tell(_SUMMED * part))
         builder = Builder(world, kept)
         for chapter in CHAPTERS:
             write(chapter, builder)

@@ -8,7 +8,7 @@ moves out again and asks which payout took each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -104,15 +104,27 @@ class Books:
             total, weeks = 0, []
 
 
+def books(world: World, tell: Callable[[float], None] | None = None) -> Books:
+    """The books of a world; when they are not closed yet, `tell` hears how far that is, from 0 to 1."""
+    kept = _kept(world)
+    if not kept:
+        kept.append(Books(world, _everything(world, tell)))
+    return kept[0]
+
+
 @lru_cache(maxsize=4)
-def books(world: World) -> Books:
-    """The books of a world."""
-    return Books(world, _everything(world))
+def _kept(world: World) -> list[Books]:  # noqa: ARG001 (what it is remembered by)
+    """Where the books of a world are kept when they are closed."""
+    return []
 
 
-def _everything(world: World) -> Iterator[Move]:
+def _everything(world: World, tell: Callable[[float], None] | None) -> Iterator[Move]:
+    counted = 0
     for cohort in cohorts(world):
         yield from moves_of(cohort)
+        counted += len(cohort.buyers)
+        if tell:
+            tell(min(1.0, counted / max(1, world.customers)))
     yield from moves_of_company(world)
 
 
