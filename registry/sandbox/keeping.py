@@ -54,9 +54,11 @@ def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
     database = Database(MEMORY if customers is None else PASSING)
     try:
         return _made(database, seed, customers, tell)
-    except sqlite3.Error as error:
+    except BaseException as error:
         database.close()
-        raise NotKept(f"the temporary file of a world of {customers} customers cannot be written: {error}") from error
+        if isinstance(error, sqlite3.Error):
+            raise NotKept(f"the temporary file of a world of {customers} customers cannot be written: {error}") from error
+        raise
 
 
 def in_file(path: Path, seed: int | None, customers: int | None, default_seed: int, tell: Tell) -> Kept:
@@ -78,10 +80,10 @@ def in_file(path: Path, seed: int | None, customers: int | None, default_seed: i
         _check_version(path)
         database = _locked(path)
         try:
-            kept = _read(database)
+            kept = _read(path, database)
             for option, wanted, found in (("seed", seed, kept.seed), ("customers", customers, kept.customers or None)):
                 if wanted is not None and wanted != found:
-                    made = f"--{option} {found}" if found else f"no --{option}"
+                    made = f"no --{option}" if found is None else f"--{option} {found}"
                     way_out = f"leave --{option} out, name another file, or remove this one with callboard sandbox reset"
                     raise NotKept(f"{path} keeps a world that was made with {made}, not {wanted}; {way_out}")
             database.connection.execute("PRAGMA journal_mode = WAL")
@@ -123,9 +125,10 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell) -> K
     return Kept(database, seed, world.now, world.customers)
 
 
-def _read(database: Database) -> Kept:
+def _read(path: Path, database: Database) -> Kept:
     made = Store({}, database, "world/").get("made", "made")
-    assert made is not None
+    if made is None:
+        raise NotKept(f"{path} holds no world; remove it with callboard sandbox reset")
     return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]))
 
 

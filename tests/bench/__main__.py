@@ -100,7 +100,7 @@ def sandbox_rows() -> list[Row | Figure]:
     name = f"{CUSTOMERS:,} customers".replace(",", " ")
     return [
         Row(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
-        Row(f"sandbox, a list page of 100, {name} × usual world", "≤ 1.2", large.pages),
+        Row(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
         Figure("sandbox, list pages of 100 over a socket", f"{rate:.0f} requests/s"),
         Figure("sandbox, the usual world, all of it", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
         Figure(f"sandbox, a world of {name}", f"{large.seconds:.0f} s, {large.megabytes:.0f} MB at most"),

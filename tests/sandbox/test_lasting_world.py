@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.keeping import VERSION, Kept, NotKept, in_file, remove
+from registry.sandbox.keeping import VERSION, Kept, NotKept, in_file, in_passing, remove
 from registry.sandbox.server import application
 from tests.terminal import ROOT
 
@@ -141,6 +141,33 @@ def test_another_world_than_the_kept_one_is_refused(path: Path) -> None:
     for options, words in (((8, None), "made with --seed 7, not 8"), ((None, 100), "made with no --customers, not 100")):
         with pytest.raises(NotKept, match=words):
             reopened(path, *options)
+
+
+def test_seed_nought_is_a_seed(path: Path) -> None:
+    in_file(path, 0, None, 1, silent).database.close()
+    with pytest.raises(NotKept, match="made with --seed 0, not 1"):
+        reopened(path, 1)
+
+
+def test_a_damaged_file(path: Path) -> None:
+    reopened(path).database.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + b"x" * (len(whole) - 100))
+    with pytest.raises(NotKept, match=r"cannot be used: .*malformed"):
+        reopened(path)
+
+
+def test_no_room(path: Path) -> None:
+    """A full disk is said in words, and leaves nothing behind."""
+
+    def full(part: float) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with pytest.raises(NotKept, match="cannot be used: database or disk is full"):
+        in_file(path, None, 200, 1, full)
+    assert list(path.parent.iterdir()) == []
+    with pytest.raises(NotKept, match="cannot be written: database or disk is full"):
+        in_passing(1, 200, full)
 
 
 def test_the_file_is_ours_alone_and_marked(path: Path) -> None:
