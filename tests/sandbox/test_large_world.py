@@ -20,7 +20,7 @@ from registry.sandbox.keeping import Kept, NotKept
 from registry.sandbox.payments import filling
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import write_cohort
-from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.crowd import COHORT, further
 from registry.sandbox.payments.filling import STORY, fill
 from registry.sandbox.payments.listing import Listing
@@ -172,7 +172,7 @@ def test_cohorts_are_forgotten_when_they_are_written(monkeypatch: pytest.MonkeyP
     with closing(Database(PASSING)) as database:
         fill(World(1, NOW, customers=STORY + 8 * COHORT), database, silent)
     assert len(seen) == 8
-    assert max(alive) <= RECENT
+    assert max(alive) <= 5
 
 
 async def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
