@@ -16,9 +16,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from registry.calling.sandboxed import fault_table
+from registry.doors.cli_sandbox_data import add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
@@ -80,6 +82,10 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    add_options(sandbox)
+    sandbox.add_argument(
+        "--scenario", metavar="NAME", help="what the incident service plays: quiet, busy-night (default), storm or outage"
+    )
     sandbox.add_argument(
         "--fault",
         metavar="SPEC",
@@ -87,12 +93,14 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
     )
-    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_FaultParser)
+    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_Parser)
+    add_reset(actions)
     fault = actions.add_parser(
         "fault",
         help="let the services of a sandbox that is running fail",
         description="Put a fault in force in a sandbox that is running on this machine. Without SPEC, list those in force.",
     )
+    fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault, as the table below tells")
     # The command's own default stays in force, also when the port stands in front of the action.
     fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
@@ -124,24 +132,25 @@ def _run(argv: Sequence[str]) -> int:
                 fail("--fault is for a sandbox that is to be started; write the fault behind the action")
             return manage_faults(" ".join(known.spec), known.port, clear=known.clear)
         case "sandbox":
+            if known.action == "reset":
+                from registry.doors.cli_sandbox_data import reset
+
+                return reset(known)
             from registry.doors.cli_sandbox import serve
 
-            return serve(known.port, known.fault)
+            return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains as every other part of the command line does."""
+    """Complains as every other part of the command line does. `appendix` gives what its help ends with."""
+
+    appendix: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        """The help, with the appendix."""
+        return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
 
     def error(self, message: str) -> NoReturn:
         fail(f"{message}; see {self.prog} --help")
-
-
-class _FaultParser(_Parser):
-    """Its help goes on with how faults are written."""
-
-    def format_help(self) -> str:
-        from registry.calling.sandboxed import fault_table
-
-        return f"{super().format_help()}\n{fault_table()}\n"
