@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from starlette.applications import Starlette
+    from starlette.types import ASGIApp as ASGIApp
 
     from registry.sandbox.keeping import Kept
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_protocol, scenarios
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 _LONGEST_END = 5
 """Seconds after which the server stops although an answer is still under way."""
@@ -24,16 +29,22 @@ Signing in (OAuth 2.0): {base}/identity/incidents, client callboard-terminal; {b
 """
 
 
-def serve(known: argparse.Namespace) -> int:
-    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
-    import uvicorn
-
-    port = known.port
+def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
+    """What makes the sandbox that the options ask for; it takes an open world or makes its own."""
     for text in known.fault:
         if problem := fault_problem(text):
             fail(f"--fault: {problem}")
     if known.scenario is not None and known.scenario not in scenarios():
         fail(f"--scenario: there is no scenario {known.scenario!r}; choose {', '.join(scenarios())}")
+    return partial(sandbox_application, faults=known.fault, scenario=known.scenario)
+
+
+def serve(known: argparse.Namespace) -> int:
+    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
+    import uvicorn
+
+    port = known.port
+    application = application_of(known)
     if not 0 <= port <= 65_535:
         fail(f"--port takes a number from 0 to 65535; got {port}")
     # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
@@ -49,7 +60,7 @@ def serve(known: argparse.Namespace) -> int:
             with contextlib.suppress(KeyboardInterrupt):
                 say(_WELCOME.format(base=base))
                 config = uvicorn.Config(
-                    sandbox_application(world, faults=known.fault, scenario=known.scenario),
+                    application(world),
                     http=sandbox_protocol(),
                     log_level="warning",
                     lifespan="off",

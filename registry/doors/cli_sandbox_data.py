@@ -38,6 +38,20 @@ def add_options(sandbox: argparse.ArgumentParser) -> None:
     )
 
 
+def add_behaviour(command: argparse.ArgumentParser) -> None:
+    """The options that choose how a sandbox behaves."""
+    command.add_argument(
+        "--scenario", metavar="NAME", help="what the incident service plays: quiet, busy-night (default), storm or outage"
+    )
+    command.add_argument(
+        "--fault",
+        metavar="SPEC",
+        action="append",
+        default=[],
+        help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
+    )
+
+
 def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
     """The command that removes a kept world."""
     reset = actions.add_parser("reset", help="remove a kept world", description="Remove the file in which a world is kept.")
