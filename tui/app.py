@@ -8,7 +8,8 @@ import os
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.screen import Screen
@@ -18,6 +19,9 @@ from tui.explorer.screen import ExplorerScreen
 from tui.key_order import KeyOrder
 from tui.session import Session
 from tui.theme import CALLBOARD
+
+if TYPE_CHECKING:
+    from registry.calling.sandboxed import ASGIApp
 
 
 class CallboardApp(KeyOrder):
@@ -78,8 +82,8 @@ class CallboardApp(KeyOrder):
             self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
 
 
-def run() -> int:
-    """Open the explorer and return the exit code."""
-    app = CallboardApp()
+def run(sandbox: Callable[[], ASGIApp] | None = None) -> int:
+    """Open the explorer and return the exit code; `sandbox` makes the embedded one where it is not the usual one."""
+    app = CallboardApp(Session(sandbox=sandbox))
     app.run()
     return app.return_code or 0

@@ -7,6 +7,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from registry.calling.sandboxed import ASGIApp
 
 
 def main() -> int:
@@ -17,7 +23,12 @@ def main() -> int:
     if words:
         from registry.doors.cli import main as command_line
 
-        return command_line(words)
+        return command_line(words, explore)
+    return explore()
+
+
+def explore(sandbox: Callable[[], ASGIApp] | None = None) -> int:
+    """Open the explorer; `sandbox` makes the embedded one where it is not the usual one."""
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
         return 2
@@ -25,4 +36,4 @@ def main() -> int:
     gc.disable()
     from tui.app import run
 
-    return run()
+    return run(sandbox)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from registry.calling.client import Client
     from registry.calling.request import Preview
     from registry.calling.result import Result
+    from registry.calling.sandboxed import ASGIApp
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
@@ -36,13 +37,20 @@ class Session:
         settings_error: why the environment's connections cannot be used; empty when they can.
     """
 
-    def __init__(self, environment: Mapping[str, str] = os.environ, contents: Sequence[Listed] | None = None) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str] = os.environ,
+        contents: Sequence[Listed] | None = None,
+        *,
+        sandbox: Callable[[], ASGIApp] | None = None,
+    ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results: dict[str, Result] = {}
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self._environment = environment
+        self._sandbox = sandbox
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
         self._connections: dict[str, Connection] = {}
@@ -104,6 +112,7 @@ class Session:
         from platformdirs import user_downloads_path
 
         from registry.calling.client import Client
+        from registry.calling.sending import Network
         from registry.catalog.loader import load
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
 
@@ -112,6 +121,7 @@ class Session:
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
-        self._client = Client(Path(user_downloads_path()))
+        network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
+        self._client = Client(Path(user_downloads_path()), network=network)
         self._client.warm_up()
         self._catalog = load()

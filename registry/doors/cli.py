@@ -16,27 +16,30 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from registry.calling.sandboxed import fault_table
+from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("tools", "show", "call", "sandbox")
+COMMANDS = ("explore", "tools", "show", "call", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str], explore: Callable[..., int] | None = None) -> int:
     """Run one command and return its exit code.
 
     Args:
         argv: the words behind the program's name.
+        explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
     """
     if sys.stdout.isatty() is False and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
-        return _run(argv)
+        return _run(argv, explore)
     except KeyboardInterrupt:
         complain("interrupted")
         return ExitCode.INTERRUPTED
@@ -51,6 +54,13 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    explorer = commands.add_parser(
+        "explore",
+        help="open the explorer, on a sandbox of your choice",
+        description="Open the explorer, as without a command, with another sandbox behind it.",
+    )
+    add_behaviour(explorer)
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
@@ -80,19 +90,16 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
-    sandbox.add_argument(
-        "--fault",
-        metavar="SPEC",
-        action="append",
-        default=[],
-        help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
-    )
-    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_FaultParser)
+    add_options(sandbox)
+    add_behaviour(sandbox)
+    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_Parser)
+    add_reset(actions)
     fault = actions.add_parser(
         "fault",
         help="let the services of a sandbox that is running fail",
         description="Put a fault in force in a sandbox that is running on this machine. Without SPEC, list those in force.",
     )
+    fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault, as the table below tells")
     # The command's own default stays in force, also when the port stands in front of the action.
     fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
@@ -100,11 +107,18 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _run(argv: Sequence[str]) -> int:
+def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command != "call":
         fail(f"there is no option {rest[0]}; see callboard {known.command or ''} --help")
     match known.command:
+        case "explore":
+            from registry.doors.cli_sandbox import application_of
+
+            application = application_of(known)
+            if explore is None:
+                fail("there is no explorer here; callboard sandbox serves the same sandbox")
+            return explore(application)
         case "tools":
             from registry.doors.cli_tools import list_tools
 
@@ -124,24 +138,25 @@ def _run(argv: Sequence[str]) -> int:
                 fail("--fault is for a sandbox that is to be started; write the fault behind the action")
             return manage_faults(" ".join(known.spec), known.port, clear=known.clear)
         case "sandbox":
+            if known.action == "reset":
+                from registry.doors.cli_sandbox_data import reset
+
+                return reset(known)
             from registry.doors.cli_sandbox import serve
 
-            return serve(known.port, known.fault)
+            return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains as every other part of the command line does."""
+    """Complains as every other part of the command line does. `appendix` gives what its help ends with."""
+
+    appendix: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        """The help, with the appendix."""
+        return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
 
     def error(self, message: str) -> NoReturn:
         fail(f"{message}; see {self.prog} --help")
-
-
-class _FaultParser(_Parser):
-    """Its help goes on with how faults are written."""
-
-    def format_help(self) -> str:
-        from registry.calling.sandboxed import fault_table
-
-        return f"{super().format_help()}\n{fault_table()}\n"

@@ -2,54 +2,77 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
-from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_protocol
+from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_protocol, scenarios
+from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 _LONGEST_END = 5
 """Seconds after which the server stops although an answer is still under way."""
 
-
-def serve(port: int, faults: Sequence[str] = ()) -> int:
-    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it.
-
-    Args:
-        port: where to listen; 0 takes a free port.
-        faults: what is in force from the beginning.
-    """
-    import uvicorn
-
-    for text in faults:
-        if problem := fault_problem(text):
-            fail(f"--fault: {problem}")
-    if not 0 <= port <= 65_535:
-        fail(f"--port takes a number from 0 to 65535; got {port}")
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", port))
-        except OSError as error:
-            fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
-        base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        say(
-            f"""Serving the sandbox on {base} (Ctrl+C ends it)
+_WELCOME = """Serving the sandbox on {base} (Ctrl+C ends it)
 
   export PAYMENTS_BASE_URL={base}/payments PAYMENTS_FILES_URL={base}/files PAYMENTS_API_KEY=sk_test_sandbox
   export INCIDENTS_BASE_URL={base}/incidents INCIDENTS_API_TOKEN=sandbox
   export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
+
+Signing in (OAuth 2.0): {base}/identity/incidents, client callboard-terminal; {base}/identity/crm, client callboard-crm
 """
-        )
-        config = uvicorn.Config(
-            sandbox_application(faults),
-            http=sandbox_protocol(),
-            log_level="warning",
-            lifespan="off",
-            timeout_graceful_shutdown=_LONGEST_END,
-        )
-        server = uvicorn.Server(config)
-        with contextlib.suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
+
+
+def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
+    """What makes the sandbox that the options ask for; it takes an open world or makes its own."""
+    for text in known.fault:
+        if problem := fault_problem(text):
+            fail(f"--fault: {problem}")
+    if known.scenario is not None and known.scenario not in scenarios():
+        fail(f"--scenario: there is no scenario {known.scenario!r}; choose {', '.join(scenarios())}")
+    return partial(sandbox_application, faults=known.fault, scenario=known.scenario)
+
+
+def serve(known: argparse.Namespace) -> int:
+    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
+    import uvicorn
+
+    port = known.port
+    application = application_of(known)
+    if not 0 <= port <= 65_535:
+        fail(f"--port takes a number from 0 to 65535; got {port}")
+    # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with _usable(port):
+            listener.bind(("127.0.0.1", port))
+        with opened(known) as world:
+            # Whoever reads the address below can connect at once, and nobody before the world is there.
+            with _usable(port):
+                listener.listen()
+            base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            with contextlib.suppress(KeyboardInterrupt):
+                say(_WELCOME.format(base=base))
+                config = uvicorn.Config(
+                    application(world),
+                    http=sandbox_protocol(),
+                    log_level="warning",
+                    lifespan="off",
+                    timeout_graceful_shutdown=_LONGEST_END,
+                )
+                uvicorn.Server(config).run(sockets=[listener])
     return ExitCode.OK
+
+
+@contextlib.contextmanager
+def _usable(port: int) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")

@@ -13,7 +13,8 @@ below                   stands for                             its own base URL 
 ======================  =====================================  ================================================
 
 The CRM gives tokens at ``/crm/oauth``, next to its API, as it does outside. Each service builds its part of the world when it
-is first asked for something.
+is first asked for something. State is in memory, or where a kept world has it: that of payments and of the CRM. Incidents
+happen anew, around the present, whenever the sandbox starts.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
+    from registry.sandbox.keeping import Kept
     from registry.sandbox.voices import Voice
 
 DEFAULT_SEED = 1
@@ -47,17 +49,19 @@ def application(
     seed: int = DEFAULT_SEED,
     now: float | Clock | None = None,
     *,
+    kept: Kept | None = None,
     scenario: str = DEFAULT_SCENARIO,
     faults: Iterable[str] = (),
     limits: bool = False,
     ticks: Ticks = time.monotonic,
 ) -> Starlette:
-    """A fresh sandbox.
+    """A sandbox: a fresh one, or one that goes on with a kept world.
 
     Args:
         seed: the same seed gives the same world, ids included.
         now: the moment at which the world is made and its clock stands still, in Unix seconds, or a clock for it to live by;
             when not given, the world is made at the present and lives on by the machine's clock.
+        kept: a world with its state, instead of a seed; its clock goes on from the present.
         scenario: what the incident service plays, one of `registry.sandbox.stage.SCENARIOS`.
         faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
         limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
@@ -68,18 +72,20 @@ def application(
         WrongFault: one of the faults is none.
     """
     clock = now if isinstance(now, Clock) else Clock(now)
-    world = World(seed, clock.now(), clock)
+    world = World(kept.seed if kept else seed, clock.now(), clock)
+    lasting = World(kept.seed, kept.moment, clock, kept.customers) if kept else world
+    database = kept.database if kept else None
     stage = Stage(scenario, world.now)
     in_force = Faults(world)
     for text in faults:
         in_force.add(text)
-    api, files = payments.services(world)
+    api, files = payments.services(lasting, database=database)
     signing_in = signin.services(world)
     services = {
         "payments": api,
         "files": files,
         "incidents": incidents.service(world, stage, signing_in.tokens),
-        "crm": crm.service(world, signing_in.tokens),
+        "crm": crm.service(lasting, signing_in.tokens, database),
     }
     counted = limits_of(ticks)
 

@@ -5,18 +5,18 @@ object of the kind has in common is filled in by the service when it is read, so
 lists filter by are named when the store is made and get an index each: a page of a filtered list costs the same in a world
 of sixty customers and of a hundred thousand.
 
-The store is used from several threads at once (services answer in worker threads); every method takes the one lock.
+The store is used from several threads at once (services answer in worker threads); every method takes the database's lock.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from registry.sandbox.database import Database
 
 Body = dict[str, Any]
 Scalar = str | int | float | bool | None
@@ -73,40 +73,54 @@ class Store:
     Args:
         filters: for each kind, the dotted paths inside a body that lists filter by. Kinds that are not named hold objects
             as well; they are only not indexed.
-        path: a database file, or ``:memory:``.
+        database: where they are kept; a database of its own in memory when not given.
+        space: what the names of this store's tables begin with, in a database that others share.
     """
 
-    def __init__(self, filters: Mapping[str, Sequence[str]], path: str = ":memory:") -> None:
+    def __init__(self, filters: Mapping[str, Sequence[str]], database: Database | None = None, space: str = "") -> None:
         self._filters = filters
-        self._lock = threading.RLock()
-        self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        self._database.execute("PRAGMA synchronous = OFF")
-        self._database.create_function("fold", 1, fold, deterministic=True)
-        if path != ":memory:":
-            self._database.execute("PRAGMA journal_mode = WAL")
-        self._kinds: set[str] = {
-            name for (name,) in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        }
+        self._keeper = database or Database()
+        self._lock = self._keeper.lock
+        self._database = self._keeper.connection
+        self._space = space
+        self._filled: list[str] | None = None
+        with self._lock:
+            self._database.execute(
+                f'CREATE TABLE IF NOT EXISTS "{space}_numbers" (name TEXT PRIMARY KEY, number INTEGER NOT NULL)'
+            )
+        self._kinds = self._there()
 
     def close(self) -> None:
-        """Close the database; the store cannot be used afterwards."""
-        with self._lock:
-            self._database.close()
+        """Close the database; no store in it can be used afterwards."""
+        self._keeper.close()
 
     @contextmanager
     def changes(self) -> Iterator[None]:
         """Everything inside happens at once or not at all."""
-        with self._lock:
-            if self._database.in_transaction:
+        try:
+            with self._keeper.changes():
                 yield
-                return
-            self._database.execute("BEGIN")
+        except BaseException:
+            # Tables that were made inside are gone again.
+            self._kinds = self._there()
+            raise
+
+    @contextmanager
+    def filling(self, tell: Callable[[float], None]) -> Iterator[None]:
+        """Take in very many objects of kinds that are not there yet, all or none of them.
+
+        Nothing can be looked for inside. Indexes are made when everything is there, which takes a fraction of the time that
+        keeping them in order would; `tell` hears which part of them, from 0 to 1, is made.
+        """
+        filled: list[str] = []
+        with self.changes():
+            self._filled = filled
             try:
                 yield
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
+                self._index_all(filled, tell)
+            finally:
+                self._filled = None
+            self._keeper.look_over()
 
     def add(self, kind: str, rows: Iterable[tuple[str, int, Body]]) -> None:
         """Store new objects of a kind: (id, creation time in Unix seconds, body). Ids must be new."""
@@ -114,30 +128,42 @@ class Store:
         with self.changes():
             self._table(kind)
             self._database.executemany(
-                f'INSERT INTO "{kind}" (id, created, body) VALUES (?, ?, ?)',
+                f'INSERT INTO "{self._space}{kind}" (id, created, body) VALUES (?, ?, ?)',
                 ((id_, created, encode(body)) for id_, created, body in rows),
             )
+
+    def next(self, name: str) -> int:
+        """The next whole number of a sequence, from 1 on; none is given twice."""
+        with self.changes():
+            self._database.execute(
+                f'INSERT INTO "{self._space}_numbers" VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET number = number + 1',
+                (name,),
+            )
+            (number,) = self._database.execute(f'SELECT number FROM "{self._space}_numbers" WHERE name = ?', (name,)).fetchone()
+        return int(number)
 
     def get(self, kind: str, id_: str) -> Row | None:
         """The object of that kind and id, or None."""
         with self._lock:
             if kind not in self._kinds:
                 return None
-            found = self._database.execute(f'SELECT id, created, body FROM "{kind}" WHERE id = ?', (id_,)).fetchone()
+            found = self._database.execute(
+                f'SELECT id, created, body FROM "{self._space}{kind}" WHERE id = ?', (id_,)
+            ).fetchone()
         return _row(found) if found else None
 
     def replace(self, kind: str, id_: str, body: Body) -> None:
         """Give an object a new body. Its place in lists stays."""
         with self._lock:
             text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-            self._database.execute(f'UPDATE "{kind}" SET body = ? WHERE id = ?', (text, id_))
+            self._database.execute(f'UPDATE "{self._space}{kind}" SET body = ? WHERE id = ?', (text, id_))
 
     def remove(self, kind: str, id_: str) -> bool:
         """Take an object away; False when it was not there."""
         with self._lock:
             if kind not in self._kinds:
                 return False
-            return self._database.execute(f'DELETE FROM "{kind}" WHERE id = ?', (id_,)).rowcount > 0
+            return self._database.execute(f'DELETE FROM "{self._space}{kind}" WHERE id = ?', (id_,)).rowcount > 0
 
     def count(self, kind: str, where: Where | None = None) -> int:
         """How many objects of a kind match."""
@@ -145,7 +171,9 @@ class Store:
             if kind not in self._kinds:
                 return 0
             condition, values = _condition(where)
-            (number,) = self._database.execute(f'SELECT count(*) FROM "{kind}" WHERE {condition}', values).fetchone()
+            (number,) = self._database.execute(
+                f'SELECT count(*) FROM "{self._space}{kind}" WHERE {condition}', values
+            ).fetchone()
         return int(number)
 
     def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[Row]:
@@ -155,7 +183,7 @@ class Store:
                 return []
             condition, values = _condition(where)
             found = self._database.execute(
-                f'SELECT id, created, body FROM "{kind}" WHERE {condition} {_order(oldest_first)}', values
+                f'SELECT id, created, body FROM "{self._space}{kind}" WHERE {condition} {_order(oldest_first)}', values
             ).fetchall()
         return [_row(one) for one in found]
 
@@ -195,7 +223,7 @@ class Store:
             cursor = before if backwards else after
             if cursor is not None:
                 place = self._database.execute(
-                    f'SELECT created, seq FROM "{kind}" WHERE id = ? AND {condition}', [cursor, *values]
+                    f'SELECT created, seq FROM "{self._space}{kind}" WHERE id = ? AND {condition}', [cursor, *values]
                 ).fetchone()
                 if place is None:
                     raise UnknownCursor(cursor)
@@ -204,7 +232,7 @@ class Store:
                 values += list(place)
             order = _order(oldest_first != backwards)
             found = self._database.execute(
-                f'SELECT id, created, body FROM "{kind}" WHERE {condition} {order} LIMIT ? OFFSET ?',
+                f'SELECT id, created, body FROM "{self._space}{kind}" WHERE {condition} {order} LIMIT ? OFFSET ?',
                 [*values, limit + 1, offset],
             ).fetchall()
         has_more = len(found) > limit
@@ -227,7 +255,7 @@ class Store:
                 return Finding([], None)
             older = " AND (created, seq) < (?, ?)" if behind else ""
             found = self._database.execute(
-                f'SELECT id, created, body, seq FROM "{kind}" WHERE ({condition}){older} {_order(False)} LIMIT ?',
+                f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} LIMIT ?',
                 [*values, *(behind or ()), limit + 1],
             ).fetchall()
         last = found[limit - 1] if len(found) > limit else None
@@ -239,26 +267,40 @@ class Store:
             if kind not in self._kinds:
                 return 0
             (number,) = self._database.execute(
-                f'SELECT count(*) FROM (SELECT 1 FROM "{kind}" WHERE {condition} LIMIT ?)', [*values, most]
+                f'SELECT count(*) FROM (SELECT 1 FROM "{self._space}{kind}" WHERE {condition} LIMIT ?)', [*values, most]
             ).fetchone()
         return int(number)
+
+    def _there(self) -> set[str]:
+        return {name.removeprefix(self._space) for name in self._keeper.tables() if name.startswith(self._space)}
 
     def _table(self, kind: str) -> None:
         if kind in self._kinds:
             return
         self._database.execute(
-            f'CREATE TABLE "{kind}" '
-            "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, body TEXT NOT NULL)"
+            f'CREATE TABLE "{self._space}{kind}" '
+            "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, body TEXT NOT NULL)"
         )
-        self._database.execute(f'CREATE INDEX "{kind} by time" ON "{kind}" (created, seq)')
-        for path in self._filters.get(kind, ()):
-            self._database.execute(f'CREATE INDEX "{kind} by {path}" ON "{kind}" ({_field(path)}, created, seq)')
         self._kinds.add(kind)
+        if self._filled is None:
+            self._index(kind)
+        else:
+            self._filled.append(kind)
 
+    def _index_all(self, kinds: Sequence[str], tell: Callable[[float], None]) -> None:
+        rows = {kind: self.count(kind) for kind in kinds}
+        done = 0
+        for kind in kinds:
+            self._index(kind)
+            done += rows[kind]
+            tell(done / max(1, sum(rows.values())))
 
-def fold(text: Any) -> Any:
-    """A text without the differences of case and spacing; what is no text stays as it is."""
-    return " ".join(text.casefold().split()) if isinstance(text, str) else text
+    def _index(self, kind: str) -> None:
+        table = f"{self._space}{kind}"
+        self._database.execute(f'CREATE UNIQUE INDEX "{table} by id" ON "{table}" (id)')
+        self._database.execute(f'CREATE INDEX "{table} by time" ON "{table}" (created, seq)')
+        for path in self._filters.get(kind, ()):
+            self._database.execute(f'CREATE INDEX "{table} by {path}" ON "{table}" ({_field(path)}, created, seq)')
 
 
 def _row(found: tuple[str, int, str]) -> Row:

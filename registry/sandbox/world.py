@@ -22,11 +22,15 @@ _HEX = "0123456789abcdef"
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since."""
+    """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since.
+
+    `customers` is how many customers the payments account has; those of the story are there in any case.
+    """
 
     seed: int
     now: int
     clock: Clock | None = None
+    customers: int = 0
 
     @property
     def present(self) -> int:

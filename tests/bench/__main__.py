@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.terminal_times import measure
 from tests.terminal import ROOT
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
+CUSTOMERS = int(os.environ.get("BENCH_CUSTOMERS", "100000"))
 _KEYS = "custcards"
 _BEGIN, _END = "<!-- bench -->", "<!-- /bench -->"
 
@@ -80,12 +82,37 @@ def command_rows() -> list[Row]:
     return table
 
 
+@dataclass
+class Figure:
+    """One line of the table that no goal is set for: it says something about the machine as well."""
+
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"| {self.what} | {self.text} | |"
+
+
+def sandbox_rows() -> list[Row | Figure]:
+    """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
+    rate = statistics.median(requests_per_second() for _ in range(3))
+    story, large = built(0, ROUNDS), built(CUSTOMERS, ROUNDS)
+    name = f"{CUSTOMERS:,} customers".replace(",", " ")
+    return [
+        Row(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
+        Row(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
+        Figure("sandbox, list pages of 100 over a socket", f"{rate:.0f} requests/s"),
+        Figure("sandbox, the usual world, all of it", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
+        Figure(f"sandbox, a world of {name}", f"{large.seconds:.0f} s, {large.megabytes:.0f} MB at most"),
+    ]
+
+
 def main() -> None:
     """Measure everything."""
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = command_rows() + terminal_rows()
+    rows = [*command_rows(), *terminal_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

@@ -155,3 +155,11 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
         terminal.wait_for('"object": "card"')
         terminal.press_at_once("f3", "end", "0", "f5")
         terminal.wait_for(f"No such customer: '{CUSTOMER}0'")
+
+
+def test_the_explorer_on_a_sandbox_of_choice() -> None:
+    command = [sys.executable, "-m", "tui", "explore", "--scenario", "quiet", "--fault", "crm 500"]
+    with Terminal(command) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.press_at_once("accountroles", "enter", "f5")
+        terminal.wait_for("✗ 500")

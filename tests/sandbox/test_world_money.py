@@ -10,11 +10,11 @@ import pytest
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import Body, Row
 from registry.sandbox.world import World
-from tests.sandbox.test_world_references import NOW, by_id, written
+from tests.sandbox.test_world_references import LARGER, NOW, by_id, written
 
-WORLDS = (World(1, NOW), World(7, 1_709_200_000))
+WORLDS = (World(1, NOW), World(7, 1_709_200_000), LARGER)
 
-worlds = pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"seed {world.seed}")
+worlds = pytest.mark.parametrize("world", WORLDS, ids=("seed 1", "seed 7", "larger"))
 
 _WHOLE = {"clp", "jpy", "krw"}
 

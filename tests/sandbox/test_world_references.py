@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+import pytest
+
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.chapters import CHAPTERS, write_cohort
+from registry.sandbox.payments.chapters.crowd import further
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
 from registry.sandbox.payments.searching.fields import FIELDS
@@ -17,6 +20,8 @@ from registry.sandbox.world import World
 
 NOW = 1_760_000_000
 WORLD = World(1, NOW)
+LARGER = World(1, NOW, customers=300)
+"""The story and a few hundred customers besides, who keep the same rules."""
 
 Rows = dict[str, list[Row]]
 
@@ -51,6 +56,10 @@ def written(world: World) -> Rows:
         chapter.write(builder)
         builder.flush()
         kinds |= dict.fromkeys(sorted(chapter.kinds))
+    builder = Builder(world, store)
+    for cohort in further(world):
+        write_cohort(builder, cohort)
+        builder.flush()
     found = {kind: store.every(kind, oldest_first=True) for kind in kinds}
     store.close()
     return found
@@ -113,16 +122,45 @@ def hidden_references(kind: str, row: Row) -> Iterator[tuple[str, list[str], str
         yield "_about", [target], id_
 
 
-def test_every_reference_leads_to_an_object() -> None:
-    ids = {kind: {row.id for row in rows} for kind, rows in written(WORLD).items()}
-    lost = [
+def lost(world: World) -> list[tuple[str, str, str, str]]:
+    """The references that lead nowhere: (kind, id, field, what it names)."""
+    ids = {kind: {row.id for row in rows} for kind, rows in written(world).items()}
+    return [
         (kind, row.id, field, id_)
         for kind in shapes()
-        for row in written(WORLD).get(kind, ())
+        for row in written(world).get(kind, ())
         for field, kinds, id_ in references(kind, row)
         if (kind, field) not in NO_SHAPE and not any(id_ in ids.get(one, ()) for one in kinds)
     ]
-    assert lost == []
+
+
+def misfits(world: World) -> list[tuple[str, str, str, object]]:
+    """The values that do not fit their field: (kind, id, field, value)."""
+    wrong = []
+    for kind, shape in shapes().items():
+        for row in written(world).get(kind, ()):
+            for name, field in shape.fields.items():
+                if name not in row.body:
+                    continue
+                value = row.body[name]
+                if value is None:
+                    fits = bool(field.get("nullable"))
+                else:
+                    fits = isinstance(value, _TYPES.get(field["type"], (object,)))
+                    fits = fits and not (field["type"] == "integer" and isinstance(value, bool))
+                    if "enum" in field:
+                        fits = fits and all(one in field["enum"] for one in (value if isinstance(value, list) else [value]))
+                if not fits or field["type"] == "list":
+                    wrong.append((kind, row.id, name, value))
+    return wrong
+
+
+worlds = pytest.mark.parametrize("world", [WORLD, LARGER], ids=["story", "larger"])
+
+
+@worlds
+def test_every_reference_leads_to_an_object(world: World) -> None:
+    assert lost(world) == []
 
 
 def test_the_walk_sees_references_of_every_form() -> None:
@@ -168,24 +206,9 @@ def test_ids_look_like_their_kind() -> None:
             assert fits or alone or of_owner, (kind, row.id)
 
 
-def test_every_value_fits_its_field() -> None:
-    wrong = []
-    for kind, shape in shapes().items():
-        for row in written(WORLD).get(kind, ()):
-            for name, field in shape.fields.items():
-                if name not in row.body:
-                    continue
-                value = row.body[name]
-                if value is None:
-                    fits = bool(field.get("nullable"))
-                else:
-                    fits = isinstance(value, _TYPES.get(field["type"], (object,)))
-                    fits = fits and not (field["type"] == "integer" and isinstance(value, bool))
-                    if "enum" in field:
-                        fits = fits and all(one in field["enum"] for one in (value if isinstance(value, list) else [value]))
-                if not fits or field["type"] == "list":
-                    wrong.append((kind, row.id, name, value))
-    assert wrong == []
+@worlds
+def test_every_value_fits_its_field(world: World) -> None:
+    assert misfits(world) == []
 
 
 def test_every_kind_is_there_three_times() -> None:

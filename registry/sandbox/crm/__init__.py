@@ -10,14 +10,16 @@ from registry.sandbox.world import World
 
 if TYPE_CHECKING:
     from registry.sandbox.access import Tokens
+    from registry.sandbox.database import Database
 
 
-def service(world: World, tokens: Tokens) -> ASGIApp:
+def service(world: World, tokens: Tokens, database: Database | None = None) -> ASGIApp:
     """The service, mounted below a path of its own. Nothing of it is loaded before the first request.
 
     Args:
-        world: what everything is derived from.
+        world: what the account is derived from.
         tokens: what knows about tokens that signing in gave.
+        database: where its state is kept; in memory when not given.
     """
     loaded: list[ASGIApp] = []
 
@@ -25,7 +27,7 @@ def service(world: World, tokens: Tokens) -> ASGIApp:
         if not loaded:
             from registry.sandbox.crm.api import application
 
-            loaded.append(application(world, tokens))
+            loaded.append(application(world, tokens, database))
         await loaded[0](scope, receive, send)
 
     return lazily

@@ -10,6 +10,7 @@ from typing import Any
 from registry.sandbox.crm import people
 from registry.sandbox.crm.bodies import Known, for_creation, for_update
 from registry.sandbox.crm.errors import no_such_user, taken
+from registry.sandbox.database import Database
 from registry.sandbox.store import Body, Row, Store
 from registry.sandbox.world import World
 
@@ -19,17 +20,15 @@ BY_ID, BY_EMAIL = "USER_ID", "EMAIL"
 class Administration:
     """Reads and changes the account. Safe to use from several threads."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, database: Database | None = None) -> None:
         self._world = world
+        self._database = database
         self._lock = threading.RLock()
         self._built: Store | None = None
-        self._answers = 0
 
     def correlation_id(self) -> str:
         """An id for one refusal, never given twice."""
-        with self._lock:
-            self._answers += 1
-            return self._world.uuid(f"crm/correlation/{self._answers}")
+        return self._world.uuid(f"crm/correlation/{self._store.next('correlation')}")
 
     @property
     def now(self) -> int:
@@ -113,7 +112,7 @@ class Administration:
     def _store(self) -> Store:
         with self._lock:
             if self._built is None:
-                self._built = _build(self._world)
+                self._built = _opened(self._world, self._database)
             return self._built
 
     @contextmanager
@@ -136,13 +135,16 @@ class Administration:
         return int(last + 1_013)
 
 
-def _build(world: World) -> Store:
-    store = Store({})
-    store.add("role", people.roles(world))
-    store.add("team", people.teams(world))
-    users = people.users(world)
-    store.add("user", users)
-    store.add("_sequence", [("last", world.now, {"id": int(users[-1][0])})])
+def _opened(world: World, database: Database | None) -> Store:
+    """The account's store, which is filled when it is new."""
+    store = Store({}, database, "crm/")
+    with store.changes():
+        if not store.count("role"):
+            store.add("role", people.roles(world))
+            store.add("team", people.teams(world))
+            users = people.users(world)
+            store.add("user", users)
+            store.add("_sequence", [("last", world.now, {"id": int(users[-1][0])})])
     return store
 
 

@@ -35,6 +35,7 @@ from registry.sandbox.crm.errors import (
     unauthenticated,
     wrong_method,
 )
+from registry.sandbox.database import Database
 from registry.sandbox.store import Body
 from registry.sandbox.world import MINUTE, World
 
@@ -148,9 +149,9 @@ _PATHS: dict[str, _Operations] = {
 }
 
 
-def application(world: World, tokens: Tokens) -> Router:
+def application(world: World, tokens: Tokens, database: Database | None = None) -> Router:
     """The service over a world of its own."""
-    account = Administration(world)
+    account = Administration(world, database)
     routes = [Route(base + path, _endpoint(account, tokens, path, base), methods=_METHODS) for base in BASES for path in _PATHS]
     routes.append(Route("/{rest:path}", _endpoint(account, tokens, None, ""), methods=_METHODS))
     return Router(routes, redirect_slashes=False)

@@ -19,20 +19,24 @@ from starlette.types import ASGIApp
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
+    from registry.sandbox.database import Database
     from registry.sandbox.payments.builder import Chapter
     from registry.sandbox.payments.service import Service
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def services(world: World, chapters: Iterable[Chapter] | None = None) -> tuple[ASGIApp, ASGIApp]:
+def services(
+    world: World, chapters: Iterable[Chapter] | None = None, database: Database | None = None
+) -> tuple[ASGIApp, ASGIApp]:
     """The API (paths from ``/v1`` on) and the files host of one world.
 
     Args:
         world: what all objects are derived from.
         chapters: the content; the sandbox's own when not given.
+        database: where its state is kept; in memory when not given.
     """
-    behind = _Lazy(world, chapters)
+    behind = _Lazy(world, chapters, database)
     return _app(lambda request: behind.service.api(request)), _app(lambda request: behind.service.files(request))
 
 
@@ -41,8 +45,9 @@ def _app(answer: Callable[[Request], Response]) -> ASGIApp:
 
 
 class _Lazy:
-    def __init__(self, world: World, chapters: Iterable[Chapter] | None) -> None:
+    def __init__(self, world: World, chapters: Iterable[Chapter] | None, database: Database | None) -> None:
         self._world = world
+        self._database = database
         self._chapters = chapters
         self._lock = threading.Lock()
         self._service: Service | None = None
@@ -57,5 +62,5 @@ class _Lazy:
                     from registry.sandbox.payments.chapters import CHAPTERS
 
                     self._chapters = CHAPTERS
-                self._service = Service(self._world, self._chapters)
+                self._service = Service(self._world, self._chapters, self._database)
             return self._service

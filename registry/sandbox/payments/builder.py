@@ -17,6 +17,9 @@ from registry.sandbox.world import World
 
 _SHORT_IDS = {"customer", "product", "coupon"}
 
+_WRITTEN = "_written"
+"""The kind under which it is noted which chapters are in the store."""
+
 
 def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
     """The id of the object of a kind that goes by `key` in this world."""
@@ -83,14 +86,20 @@ class Chapter(NamedTuple):
     kinds: frozenset[str]
     write: Callable[[Builder], None]
 
+    @property
+    def name(self) -> str:
+        """What it goes by: its kinds, which no other chapter has all of."""
+        return " ".join(sorted(self.kinds))
+
 
 class Chapters:
-    """Builds each chapter once, when the first of its kinds is needed."""
+    """Builds each chapter once, when the first of its kinds is needed. The store remembers which ones it has."""
 
     def __init__(self, world: World, store: Store, chapters: Iterable[Chapter]) -> None:
         self._world = world
         self._store = store
-        self._unwritten = list(chapters)
+        there = {row.id for row in store.every(_WRITTEN)}
+        self._unwritten = [chapter for chapter in chapters if chapter.name not in there]
         self._written: set[str] = set()
         self._lock = threading.Lock()
 
@@ -104,8 +113,13 @@ class Chapters:
         with self._lock:
             wanted = [chapter for chapter in self._unwritten if kind in chapter.kinds]
             for chapter in wanted:
-                builder = Builder(self._world, self._store)
-                chapter.write(builder)
-                builder.flush()
+                write(chapter, Builder(self._world, self._store))
                 self._unwritten.remove(chapter)
             self._written.add(kind)
+
+
+def write(chapter: Chapter, builder: Builder) -> None:
+    """Write a chapter and remember that it is written, both or nothing."""
+    chapter.write(builder)
+    builder.note(_WRITTEN, chapter.name, builder.world.now, {})
+    builder.flush()

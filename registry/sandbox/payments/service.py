@@ -7,11 +7,12 @@ refuses. Every answer carries a request id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain, count
+from itertools import chain
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from registry.sandbox.database import Database
 from registry.sandbox.payments.builder import Chapter, Chapters
 from registry.sandbox.payments.calls import Call, Operation
 from registry.sandbox.payments.errors import ApiError, needs_secret_key, unrecognised
@@ -38,12 +39,13 @@ _FURTHER_INDEXES = {
     "dispute": ["charge"],
     "financial_connections.account": ["ownership"],
     "invoiceitem": ["invoice"],
+    "payment_method": ["type"],
     "person": ["account"],
     "price": ["product"],
     "promotion_code": ["promotion.coupon"],
     "subscription_schedule": ["customer"],
 }
-"""What deletions and single objects look for, beyond the lists."""
+"""What deletions, single objects and the one long list look for, beyond what is selective in lists."""
 
 
 class Service:
@@ -52,14 +54,13 @@ class Service:
     Args:
         world: what the objects are derived from.
         chapters: what the world holds.
+        database: where its state is kept; in memory when not given.
     """
 
-    def __init__(self, world: World, chapters: Iterable[Chapter]) -> None:
+    def __init__(self, world: World, chapters: Iterable[Chapter], database: Database | None = None) -> None:
         self._world = world
-        self._store = Store(indexes())
-        self._store.add(GONE, ())
+        self._store = store(database)
         self._chapters = Chapters(world, self._store, chapters)
-        self._requests = count(1)
 
     def api(self, request: Request) -> Response:
         """Answer a request to the API."""
@@ -75,7 +76,7 @@ class Service:
             response = answer if isinstance(answer, Response) else JSONResponse(answer)
         except ApiError as error:
             response = JSONResponse(error.body(), error.status)
-        response.headers["Request-Id"] = "req_" + self._world.token(f"request/{next(self._requests)}", 14)
+        response.headers["Request-Id"] = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
         return response
 
     def _carried_out(self, routes: Routes[Operation], request: Request) -> Mapping[str, object] | Response:
@@ -90,6 +91,13 @@ class Service:
         return match.target.answer(
             Call(reader, key, path, match.names, match.values, request.scope["query_string"].decode("latin-1"))
         )
+
+
+def store(database: Database | None = None) -> Store:
+    """The payments store of a database."""
+    found = Store(indexes(), database, "payments/")
+    found.add(GONE, ())
+    return found
 
 
 def indexes() -> dict[str, list[str]]:

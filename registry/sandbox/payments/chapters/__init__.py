@@ -6,8 +6,12 @@ Importing this package costs next to nothing: a chapter's module is imported whe
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from registry.sandbox.payments.builder import Builder, Chapter
+
+if TYPE_CHECKING:
+    from registry.sandbox.payments.chapters.cohort import Cohort
 
 
 def _chapter(module: str, kinds: str, function: str = "write") -> Chapter:
@@ -17,6 +21,19 @@ def _chapter(module: str, kinds: str, function: str = "write") -> Chapter:
         getattr(import_module(f"{__name__}.{module}"), function)(builder)
 
     return Chapter(frozenset(kinds.split()), write)
+
+
+_OF_CUSTOMERS = (
+    "customers", "entitlements", "discounts", "wallets", "payment_methods", "mandates", "subscribing", "invoicing", "crediting",
+    "charging", "disputing", "ledger",
+)  # fmt: skip
+"""The modules whose chapters every customer has a part in."""
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write everything about a cohort of further customers."""
+    for module in _OF_CUSTOMERS:
+        import_module(f"{__name__}.{module}").write_cohort(builder, cohort)
 
 
 CHAPTERS: tuple[Chapter, ...] = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.moves import Move, at_once
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.chapters.paying import Payment, refund_id
@@ -38,11 +39,10 @@ def moves(world: World) -> Iterator[Move]:
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    paid = payments(builder.world)
+    paid = payments(first(builder.world))
     for key in _CUSTOMERS:
-        mine = [
-            one for one in paid.values() if one.buyer == key and one.type == "customer_balance" and one.status == "succeeded"
-        ]
+        own = [one for one in paid.values() if one.buyer is BY_KEY[key]]
+        mine = [one for one in own if one.type == "customer_balance" and one.status == "succeeded"]
         _History(builder, key).tell(sorted(mine, key=lambda one: one.attempts[-1].created))
 
 

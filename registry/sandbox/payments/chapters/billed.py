@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from registry.sandbox.payments.chapters import goodwill
+from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import wallet
 from registry.sandbox.payments.chapters.paying import Attempt, Payment, give_back, settle_later, sold
 from registry.sandbox.payments.chapters.sales import Refund
 from registry.sandbox.payments.chapters.story import Bill, note_total, story
-from registry.sandbox.world import DAY, World
+from registry.sandbox.world import DAY
 
 
-@lru_cache(maxsize=4)
-def payments(world: World) -> dict[str, Payment]:
+@lru_cache(maxsize=RECENT)
+def payments(cohort: Cohort) -> dict[str, Payment]:
     """Every payment by its key, those of invoices under the invoice's key."""
     found: dict[str, Payment] = {}
-    for bill in story(world).values():
+    for bill in story(cohort).values():
         if bill.finalized is None or bill.due <= 0:
             continue
         found[bill.key] = _of_bill(bill, bill.key)
@@ -29,18 +29,18 @@ def payments(world: World) -> dict[str, Payment]:
                 attempts=(Attempt(f"{key}/0", bill.finalized + 2 * DAY, "succeeded"),),
             )
             found[bill.key] = found[bill.key]._replace(amount=bill.due - bill.paid)
-    settle_later(found)
-    for note in goodwill.NOTES:
+    settle_later(cohort, found)
+    for note in cohort.notes:
         if note.how == "refund":
-            amount = note_total(story(world)[note.bill], note)
+            amount = note_total(story(cohort)[note.bill], note)
             give_back(found, found[note.bill], amount, Refund(note.bill, 0, note.days, reason=None))
-    return found | sold(world)
+    return found | sold(cohort)
 
 
 def _of_bill(bill: Bill, key: str) -> Payment:
     assert bill.finalized is not None
     made = bill.finalized
-    usual = wallet(bill.buyer.key)[0] if wallet(bill.buyer.key) else None
+    usual = wallet(bill.buyer)[0] if wallet(bill.buyer) else None
     sent = bill.collect == "send_invoice"
     attempts: tuple[Attempt, ...] = ()
     status, canceled, canceled_at = "requires_payment_method", None, None
@@ -70,7 +70,7 @@ def _of_bill(bill: Bill, key: str) -> Payment:
     held = usual if attempts or status == "requires_action" else None
     return Payment(
         key,
-        bill.buyer.key,
+        bill.buyer,
         bill,
         None,
         bill.due,

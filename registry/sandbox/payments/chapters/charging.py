@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.methods import (
     GUEST_NAMES,
@@ -19,7 +20,6 @@ from registry.sandbox.payments.chapters.methods import (
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
-from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.chapters.sales import REVIEWS
 from registry.sandbox.world import DAY
 
@@ -68,10 +68,15 @@ _DEBIT_FAILED = ("debit_not_authorized", None, "The debit was not authorized.", 
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
+    write_cohort(builder, first(builder.world))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the payments of a cohort."""
     reviews = {review.payment for review in REVIEWS}
     year = year_of(builder.world.now)
-    dice = builder.world.dice("risk scores")
-    for payment in payments(builder.world).values():
+    dice = builder.world.dice(f"risk scores{cohort.name}")
+    for payment in payments(cohort).values():
         intent = intent_id(builder, payment)
         held = _method_id(builder, payment)
         review = builder.id("review", payment.key) if payment.key in reviews else None
@@ -95,7 +100,7 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
     sale, bill = payment.sale, payment.bill
     fields: Hash = {"currency": payment.currency, "description": payment.text}
     if payment.buyer:
-        fields["customer"] = names(builder.world)("customer", payment.buyer)
+        fields["customer"] = names(builder.world)("customer", payment.buyer.key)
     if bill and bill.deal:
         start = bill.reason == "subscription_create"
         fields["description"] = "Subscription creation" if start else "Subscription update"
@@ -109,7 +114,7 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
     if sale and sale.channel == "shop":
         fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | noted
         if payment.buyer:
-            buyer = BY_KEY[payment.buyer]
+            buyer = payment.buyer
             fields["shipping"] = {
                 "address": place(buyer.where),
                 "carrier": "Post",
@@ -128,7 +133,7 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
 
 def _email(payment: Payment) -> str | None:
     if payment.buyer:
-        return BY_KEY[payment.buyer].email
+        return payment.buyer.email
     return f"guest{payment.wallet.place}@post.example" if payment.wallet else None
 
 
@@ -190,7 +195,7 @@ def _charge(
 
 def _billed(payment: Payment) -> Hash:
     if payment.buyer:
-        return billing_details(BY_KEY[payment.buyer])
+        return billing_details(payment.buyer)
     if payment.wallet:
         return NOBODY | {"email": _email(payment), "name": GUEST_NAMES[payment.wallet.place]}
     return NOBODY

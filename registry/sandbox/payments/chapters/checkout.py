@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.methods import NOBODY
 from registry.sandbox.payments.chapters.money import share
 from registry.sandbox.payments.chapters.parts import PAY, SITE, Hash, place, total_details
@@ -169,7 +170,7 @@ def _session(builder: Builder, one: _Session) -> None:
     made = world.now - int(one.days * DAY) - (120 if one.status == "complete" else 0)
     id_ = session_id(builder, one.key)
     off = {"FRIENDS10": 10.0, "LAUNCH100": 100.0, None: 0.0}[one.coupon]
-    payment = sold(world).get(one.about or "") if one.mode == "payment" else None
+    payment = sold(first(world)).get(one.about or "") if one.mode == "payment" else None
     subtotal = _items(builder, id_, one.key, one.items, one.currency, made, off, payment.amount if payment else 0)
     discount = share(subtotal, off)
     fields: dict[str, Any] = _outcome(builder, one)

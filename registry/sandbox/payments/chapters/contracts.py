@@ -6,14 +6,15 @@ The lightest part of the story: what needs no invoices takes its times from here
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import coupons, deals, oneoffs, people
+from registry.sandbox.payments.chapters import coupons, deals, people
+from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import Method, wallet
 from registry.sandbox.payments.chapters.parts import anchored, later
-from registry.sandbox.world import DAY, HOUR, World
+from registry.sandbox.world import DAY, HOUR
 
 _EXTRA = ("upgrade", "threshold")
 """Turns that bring an invoice of their own in the middle of a period."""
@@ -32,42 +33,43 @@ class Contract(NamedTuple):
     discount_end: int | None
 
 
-@lru_cache(maxsize=4)
-def contracts(world: World) -> dict[str, Contract]:
+@lru_cache(maxsize=RECENT)
+def contracts(cohort: Cohort) -> dict[str, Contract]:
     """Every deal's times, by its key."""
-    return {deal.key: _contract(world.now, deal, place) for place, deal in enumerate(deals.DEALS)}
+    return {deal.key: _contract(cohort, deal, place) for place, deal in enumerate(cohort.deals)}
 
 
-@lru_cache(maxsize=4)
-def joined(world: World) -> dict[str, int]:
+@lru_cache(maxsize=RECENT)
+def joined(cohort: Cohort) -> dict[str, int]:
     """When each customer was created: three days before anything was sold to it."""
-    found = {buyer.key: world.now - (buyer.days or 30) * DAY for buyer in people.BUYERS}
-    for contract in contracts(world).values():
+    now = cohort.world.now
+    found = {buyer.key: now - (buyer.days or 30) * DAY for buyer in cohort.buyers}
+    for contract in contracts(cohort).values():
         key = contract.buyer.key
         found[key] = min(found[key], contract.start - 3 * DAY)
-    for one in oneoffs.ONE_OFFS:
-        found[one.buyer] = min(found[one.buyer], world.now - int(one.days * DAY) - 3 * DAY)
+    for one in cohort.one_offs:
+        found[one.buyer] = min(found[one.buyer], now - int(one.days * DAY) - 3 * DAY)
     return found
 
 
-@cache
-def invoiced() -> Counter[str]:
+@lru_cache(maxsize=RECENT)
+def invoiced(cohort: Cohort) -> Counter[str]:
     """How many invoices each customer was sent; drafts were not."""
     found: Counter[str] = Counter()
-    for deal in deals.DEALS:
+    for deal in cohort.deals:
         turns = list(deal.turns.values())
         extra = sum(turns.count(turn) for turn in _EXTRA)
         found[deal.buyer] += deal.bills + extra - turns.count("draft")
-    found.update(one.buyer for one in oneoffs.ONE_OFFS if one.status != "draft")
+    found.update(one.buyer for one in cohort.one_offs if one.status != "draft")
     return found
 
 
-@cache
-def late() -> frozenset[str]:
+@lru_cache(maxsize=RECENT)
+def late(cohort: Cohort) -> frozenset[str]:
     """The customers that should have paid by now."""
     owing = ("open", "lost")
-    found = [deal.buyer for deal in deals.DEALS if deal.collect != "send_invoice" and set(owing) & set(deal.turns.values())]
-    found += [one.buyer for one in oneoffs.ONE_OFFS if one.collect != "send_invoice" and one.status in owing]
+    found = [deal.buyer for deal in cohort.deals if deal.collect != "send_invoice" and set(owing) & set(deal.turns.values())]
+    found += [one.buyer for one in cohort.one_offs if one.collect != "send_invoice" and one.status in owing]
     return frozenset(found)
 
 
@@ -79,9 +81,9 @@ def _offset(deal: deals.Deal, place: int) -> float:
     return days * (11 if deal.months == 12 else 1)
 
 
-def _contract(now: int, deal: deals.Deal, place: int) -> Contract:
-    buyer = people.BY_KEY[deal.buyer]
-    latest = anchored(now - int(_offset(deal, place) * DAY))
+def _contract(cohort: Cohort, deal: deals.Deal, place: int) -> Contract:
+    buyer = cohort.by_key[deal.buyer]
+    latest = anchored(cohort.world.now - int(_offset(deal, place) * DAY))
     if deal.gone:
         latest = later(latest, -deal.gone)
     start = later(latest, -deal.months * (deal.bills - 1))
@@ -96,7 +98,7 @@ def _contract(now: int, deal: deals.Deal, place: int) -> Contract:
         ended = periods[-1][1]
     elif deal.status == "incomplete_expired":
         ended = start + 23 * HOUR
-    methods = wallet(buyer.key)
+    methods = wallet(buyer)
     discount_end = None
     if deal.discount and (coupon := coupons.BY_KEY[deal.discount]).duration != "forever":
         discount_end = later(start, coupon.months or 0) if coupon.months else start

@@ -7,46 +7,52 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goodwill
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.parts import PAY, tax_entry
 from registry.sandbox.payments.chapters.paying import refund_id
-from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, balance_of, note_lines, note_total, story
 from registry.sandbox.world import DAY
 
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    bills = story(builder.world)
-    for number, note in enumerate(goodwill.NOTES):
-        _note(builder, bills[note.bill], note, number + 1)
-    for key, entries in goodwill.LEDGERS.items():
+    write_cohort(builder, first(builder.world))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write what a cohort was credited."""
+    bills = story(cohort)
+    for number, note in enumerate(cohort.notes):
+        _note(builder, cohort, bills[note.bill], note, number + 1)
+    for key, entries in cohort.ledgers.items():
         total = 0
         for number, entry in enumerate(entries):
             total += entry.amount
-            _entry(builder, bills[entry.bill], key, number, entry, total)
+            _entry(builder, bills[entry.bill], cohort.by_key[key], number, entry, total)
 
 
-def _entry_id(builder: Builder, note: goodwill.Note) -> str | None:
-    for key, entries in goodwill.LEDGERS.items():
+def _entry_id(builder: Builder, cohort: Cohort, note: goodwill.Note) -> str | None:
+    for key, entries in cohort.ledgers.items():
         for number, entry in enumerate(entries):
             if entry.note == note.key:
                 return builder.id("customer_balance_transaction", f"{key}/{number}")
     return None
 
 
-def _note(builder: Builder, bill: Bill, note: goodwill.Note, number: int) -> None:
+def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, number: int) -> None:
     created = (bill.finalized or bill.created) + int(note.days * DAY)
     total = note_total(bill, note)
     parts = note_lines(bill, note)
     net = sum(amount for _, amount, _ in parts)
-    to_balance = balance_of(note)
+    to_balance = balance_of(cohort, note)
     after = 0 if note.how == "due" else to_balance if note.how == "mixed" else total
     id_ = builder.id("credit_note", note.key)
     fields: dict[str, Any] = {}
     if note.how == "refund":
-        payment = payments(builder.world)[bill.key]
+        payment = payments(cohort)[bill.key]
         back = next(back for back in payment.refunds if back.amount == total)
         fields["refunds"] = [
             {
@@ -59,7 +65,7 @@ def _note(builder: Builder, bill: Bill, note: goodwill.Note, number: int) -> Non
     if note.how == "elsewhere":
         fields["out_of_band_amount"] = total
     if to_balance:
-        fields["customer_balance_transaction"] = _entry_id(builder, note)
+        fields["customer_balance_transaction"] = _entry_id(builder, cohort, note)
     if bill.tax:
         rate = builder.id("tax_rate", bill.tax)
         inclusive = LEVIES[bill.tax].inclusive
@@ -114,7 +120,7 @@ def _note(builder: Builder, bill: Bill, note: goodwill.Note, number: int) -> Non
         )
 
 
-def _entry(builder: Builder, bill: Bill, key: str, number: int, entry: goodwill.Entry, total: int) -> None:
+def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: goodwill.Entry, total: int) -> None:
     moment = bill.finalized or bill.created
     fields: dict[str, Any] = {}
     if entry.type in ("applied_to_invoice", "unapplied_from_invoice", "invoice_overpaid", "invoice_too_small"):
@@ -127,12 +133,12 @@ def _entry(builder: Builder, bill: Bill, key: str, number: int, entry: goodwill.
         fields["metadata"] = {"by": "grace.bell"}
     builder.new(
         "customer_balance_transaction",
-        f"{key}/{number}",
+        f"{buyer.key}/{number}",
         moment + int(entry.days * DAY),
         **fields,
         amount=entry.amount,
-        currency=BY_KEY[key].currency,
-        customer=builder.id("customer", key),
+        currency=buyer.currency,
+        customer=builder.id("customer", buyer.key),
         description=entry.description,
         ending_balance=total,
         type=entry.type,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import goodwill
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import Hash, place
-from registry.sandbox.payments.chapters.people import BUYERS, Buyer
+from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.world import DAY
 
 _METADATA: dict[str, dict[str, str]] = {
@@ -55,11 +55,7 @@ _OWN_TAX_IDS = (("us_ein", "12-3456789", "US"), ("eu_oss_vat", "EU123456789", No
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    since = joined(builder.world)
-    for number, buyer in enumerate(BUYERS):
-        id_ = _customer(builder, buyer, since[buyer.key])
-        if buyer.tax_id:
-            _tax_id(builder, buyer, id_, since[buyer.key], _VERIFIED[number % 4 if number % 3 == 0 else 0])
+    write_cohort(builder, first(builder.world))
     now = builder.world.now
     for number, (type_, value, country) in enumerate(_OWN_TAX_IDS):
         builder.new(
@@ -74,10 +70,19 @@ def write(builder: Builder) -> None:
         )
 
 
-def _customer(builder: Builder, buyer: Buyer, created: int) -> str:
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the customers of a cohort, with their tax ids."""
+    since = joined(cohort)
+    for number, buyer in enumerate(cohort.buyers):
+        id_ = _customer(builder, cohort, buyer, since[buyer.key])
+        if buyer.tax_id:
+            _tax_id(builder, buyer, id_, since[buyer.key], _VERIFIED[number % 4 if number % 3 == 0 else 0])
+
+
+def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> str:
     key = buyer.key
-    invoices = invoiced()[key]
-    methods = wallet(key)
+    invoices = invoiced(cohort)[key]
+    methods = wallet(buyer)
     fields: dict[str, Any] = {}
     first = next((method for method in methods if method.older), None)
     if first:
@@ -115,9 +120,9 @@ def _customer(builder: Builder, buyer: Buyer, created: int) -> str:
         created,
         name=buyer.name,
         address=place(buyer.where),
-        balance=sum(entry.amount for entry in goodwill.LEDGERS.get(key, ())),
+        balance=sum(entry.amount for entry in cohort.ledgers.get(key, ())),
         currency=buyer.currency if invoices else None,
-        delinquent=key in late(),
+        delinquent=key in late(cohort),
         invoice_prefix=invoice_prefix(builder, key),
         next_invoice_sequence=invoices + 1,
         phone=buyer.phone,

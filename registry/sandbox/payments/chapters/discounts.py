@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import coupons
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.world import DAY
@@ -21,8 +22,13 @@ def running(contract: Contract, now: int) -> bool:
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    now = builder.world.now
-    for contract in contracts(builder.world).values():
+    write_cohort(builder, first(builder.world))
+    _of_others(builder)
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the discounts of a cohort's subscriptions."""
+    for contract in contracts(cohort).values():
         deal = contract.deal
         if not deal.discount:
             continue
@@ -38,6 +44,10 @@ def write(builder: Builder) -> None:
             source={"coupon": deal.discount, "type": "coupon"},
             subscription=names(builder.world)("subscription", deal.key),
         )
+
+
+def _of_others(builder: Builder) -> None:
+    now = builder.world.now
     for key, coupon in ON_CUSTOMERS.items():
         start = now - DAY // 2
         builder.new(

@@ -6,10 +6,10 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.methods import CARDS
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, withdrawn
-from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.chapters.sales import Dispute
 from registry.sandbox.world import DAY
 
@@ -30,19 +30,24 @@ _OPEN = ("needs_response", "warning_needs_response")
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    for payment in payments(builder.world).values():
+    write_cohort(builder, first(builder.world))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the disputes of a cohort's payments."""
+    for payment in payments(cohort).values():
         if payment.dispute:
-            _dispute(builder, payment, payment.dispute)
+            _dispute(builder, cohort, payment, payment.dispute)
 
 
-def _dispute(builder: Builder, payment: Payment, dispute: Dispute) -> None:
+def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> None:
     made = builder.world.now - int(dispute.days * DAY)
     moved = []
     if withdrawn(dispute):
         moved.append(builder.id("balance_transaction", f"dispute/{payment.key}"))
     if dispute.status == "won":
         moved.append(builder.id("balance_transaction", f"dispute-won/{payment.key}"))
-    evidence = _evidence(builder, payment, dispute)
+    evidence = _evidence(builder, cohort, payment, dispute)
     answered = any(evidence.values())
     enhanced = dispute.code == "10.4"
     due = made + 9 * DAY if dispute.status in _OPEN else made + 14 * DAY
@@ -96,10 +101,11 @@ def _case(dispute: Dispute) -> str:
     return "inquiry" if dispute.status.startswith("warning") else "chargeback"
 
 
-def _evidence(builder: Builder, payment: Payment, dispute: Dispute) -> Hash:
+def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
     evidence: Hash = dict.fromkeys(sorted((*_TEXTS, *_FILES)))
     evidence["enhanced_evidence"] = {}
-    buyer = BY_KEY[payment.buyer or ""]
+    buyer = payment.buyer
+    assert buyer is not None
     if dispute.status in ("won", "lost", "under_review", "warning_under_review"):
         evidence |= {
             "billing_address": buyer.where.replace("|", ", "),
@@ -112,7 +118,7 @@ def _evidence(builder: Builder, payment: Payment, dispute: Dispute) -> Hash:
             "service_documentation": builder.id("file", "dispute/log"),
         }
     if dispute.reason == "duplicate":
-        other = payments(builder.world)[payment.key.replace("/1", "/0")]
+        other = payments(cohort)[payment.key.replace("/1", "/0")]
         evidence |= {
             "duplicate_charge_explanation": "Two months, two invoices.",
             "duplicate_charge_id": charge_id(builder, other, other.attempts[-1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import contracts
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.world import DAY
@@ -23,14 +24,12 @@ _ENTITLING = ("active", "trialing", "past_due")
 def write(builder: Builder) -> None:
     """Write the chapter."""
     now = builder.world.now
-    carried: dict[str, list[tuple[str, str]]] = {}
     for place, (key, name, active, products) in enumerate(_FEATURES):
         made = now - (400 - place * 20) * DAY
         feature = builder.new(
             "entitlements.feature", key, made, active=active, lookup_key=key, name=name, metadata={"owner": "noor.haddad"}
         )
         for product in products:
-            carried.setdefault(product, []).append((key, feature))
             builder.new(
                 "product_feature",
                 f"{product}/{key}",
@@ -38,8 +37,17 @@ def write(builder: Builder) -> None:
                 entitlement_feature=feature,
                 _product=names(builder.world)("product", product),
             )
+    write_cohort(builder, first(builder.world))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write what a cohort's customers may use."""
+    carried: dict[str, list[tuple[str, str]]] = {}
+    for key, _, _, products in _FEATURES:
+        for product in products:
+            carried.setdefault(product, []).append((key, names(builder.world)("entitlements.feature", key)))
     seen = set()
-    for contract in contracts(builder.world).values():
+    for contract in contracts(cohort).values():
         if contract.deal.status not in _ENTITLING:
             continue
         customer = names(builder.world)("customer", contract.buyer.key)

@@ -6,6 +6,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.methods import fingerprint, wallet
+from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.world import DAY
 
 # key, name, type of item, rules that use the list, who made it, values
@@ -35,12 +36,12 @@ def write(builder: Builder) -> None:
     world, now = builder.world, builder.world.now
     found: dict[str, tuple[str, ...]] = {
         "blocked_cards": (
-            fingerprint(world, wallet("granite.peak")[0]),
-            fingerprint(world, wallet("granite.peak")[2]),
+            fingerprint(world, wallet(BY_KEY["granite.peak"])[0]),
+            fingerprint(world, wallet(BY_KEY["granite.peak"])[2]),
             world.token("fingerprint/unknown/1", 16),
         ),
         "trusted_customers": tuple(builder.id("customer", key) for key in ("ada.romero", "brightwater", "halden")),
-        "sepa_blocked": (fingerprint(world, wallet("rossi")[0]),),
+        "sepa_blocked": (fingerprint(world, wallet(BY_KEY["rossi"])[0]),),
         "ach_blocked": (world.token("fingerprint/unknown/2", 16),),
     }
     # So many that a page of a hundred does not hold them.

@@ -6,6 +6,7 @@ Sums follow from the order, and `applied_to_invoice` empties the balance into th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -82,10 +83,10 @@ NOTES: tuple[Note, ...] = (
 )
 
 
-def starting_balances() -> dict[str, int]:
+def starting_balances(ledgers: Mapping[str, Sequence[Entry]]) -> dict[str, int]:
     """What the customer's balance stood at when it was applied to an invoice, by the invoice's key."""
     found = {}
-    for entries in LEDGERS.values():
+    for entries in ledgers.values():
         total = 0
         for entry in entries:
             if entry.type == "applied_to_invoice":

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import goods, oneoffs
+from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.naming import Names, names
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment
-from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
 from registry.sandbox.world import DAY, HOUR
 
@@ -22,9 +23,14 @@ _OVERPAID = {"prairie.wind/4": 500}
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    paid = payments(builder.world)
+    write_cohort(builder, first(builder.world))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the invoices of a cohort, and the items that wait for one."""
+    paid = payments(cohort)
     writer = _Writer(builder)
-    for bill in story(builder.world).values():
+    for bill in story(cohort).values():
         writer.invoice(bill)
         for number, line in enumerate(bill.lines):
             writer.line(bill, line, number)
@@ -33,8 +39,8 @@ def write(builder: Builder) -> None:
         if bill.turn == "part":
             writer.payment(bill, paid[f"{bill.key}/part"], usual=False)
     now = builder.world.now
-    for one in oneoffs.WAITING:
-        buyer = BY_KEY[one.buyer]
+    for one in cohort.waiting:
+        buyer = cohort.by_key[one.buyer]
         price, amount = waiting_price(buyer, one.item)
         writer.item(
             buyer, one.item.key, price, one.item.quantity, amount, now - int(one.days * DAY), one.item.description, None

@@ -1,157 +1,46 @@
 """The ledger: balance transactions, the payouts that sum them up, and the balance that is left.
 
-Every week what has become available in a currency is paid out, from the transactions that no earlier payout took; a hidden
-field on each transaction names its payout. What remains is the balance.
+A hidden field on each transaction names its payout. What no payout took is the balance.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import banking, climate, marketplace, spending, topping
-from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.money import settle
-from registry.sandbox.payments.chapters.moves import Move, at_once
+from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
+from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.moves import Move
 from registry.sandbox.payments.chapters.naming import names
-from registry.sandbox.payments.chapters.parts import Hash, midnight
-from registry.sandbox.payments.chapters.paying import Payment, charge_prefix, dispute_prefix, waits, withdrawn, worth
-from registry.sandbox.world import DAY, HOUR, World
-
-_WEEKS = 56
-_FAILED, _CANCELED = 3, 19
-"""The weeks, counted back from now, whose payouts in dollars came back."""
-
-_DISPUTE_FEE = 1_500
-
-
-class Payout(NamedTuple):
-    """A payout. `week` counts back from now; None for one that somebody asked for."""
-
-    key: str
-    currency: str
-    amount: int
-    created: int
-    status: str
-    week: int | None = None
+from registry.sandbox.payments.chapters.parts import Hash
+from registry.sandbox.world import DAY
 
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    world = builder.world
-    found = sorted(_moves(world), key=lambda move: (move.created, move.key))
-    payouts, taken = _paid_out(world, found)
-    by_hand = [
-        Payout("instant", "usd", 2_500, world.now - 600, "pending"),
-        Payout("by.hand", "usd", 4_000, world.now - 26 * HOUR, "in_transit"),
-    ]
-    for payout in payouts + by_hand:
+    _write_moves(builder, first(builder.world), moves_of_company(builder.world))
+    _write_payouts(builder)
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write what a cohort's payments moved."""
+    _write_moves(builder, cohort, ())
+
+
+def _write_moves(builder: Builder, cohort: Cohort, more: Iterable[Move]) -> None:
+    kept = books(builder.world)
+    for move in sorted((*moves_of(cohort), *more), key=lambda move: (move.created, move.key)):
+        _transaction(builder, move, kept.payout_of(move))
+
+
+def _write_payouts(builder: Builder) -> None:
+    kept = books(builder.world)
+    for payout in kept.payouts:
         _payout(builder, payout)
-        found += _payout_moves(payout)
-    for move in found:
-        _transaction(builder, move, taken.get(move.key))
-    _balance(builder, found)
-
-
-def _moves(world: World) -> Iterator[Move]:
-    for payment in payments(world).values():
-        yield from _of_payment(world, payment)
-    yield from marketplace.moves(world)
-    yield from topping.moves(world)
-    yield from climate.moves(world)
-    yield from banking.moves(world)
-    yield from spending.moves(world)
-    for month in range(1, 13):
-        moment = midnight(world.now) - month * 30 * DAY
-        yield at_once(f"fee/{month}", "stripe_fee", "fee", -1_250 - month * 10, moment, None, text="Billing, by usage")
-
-
-def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
-    if not (payment.captured and payment.attempts and payment.attempts[-1].status == "succeeded"):
-        return
-    attempt = payment.attempts[-1]
-    value = worth(payment)
-    prefix = charge_prefix(payment)
-    source = ("charge", attempt.key, prefix)
-    type_ = "charge" if prefix == "ch_" else "payment"
-    yield Move(
-        f"charge/{attempt.key}", type_, "charge", value.amount, value.fee, value.currency, attempt.created,
-        midnight(attempt.created) + waits(payment), source, payment.text, value.rate,
-    )  # fmt: skip
-    for back in payment.refunds:
-        if not back.moves:
-            continue
-        amount = settle(back.amount, payment.currency).amount
-        card = prefix == "ch_"
-        refund = ("refund", back.key, "re_" if card else "pyr_")
-        name = "refund" if card else "payment_refund"
-        yield Move(
-            f"refund/{back.key}", name, "refund", -amount, 0, value.currency, back.created, back.created, refund,
-            "Refund of a charge", value.rate,
-        )  # fmt: skip
-        if back.status == "failed":
-            moment = back.created + 6 * DAY
-            yield Move(
-                f"refund-failure/{back.key}", "refund_failure", "refund_failure", amount, 0, value.currency, moment, moment,
-                refund, "Refund that failed", value.rate,
-            )  # fmt: skip
-    if payment.dispute and withdrawn(payment.dispute):
-        opened = world.now - int(payment.dispute.days * DAY)
-        about = ("dispute", payment.key, dispute_prefix(payment.dispute))
-        yield Move(
-            f"dispute/{payment.key}", "adjustment", "dispute", -value.amount, _DISPUTE_FEE, value.currency, opened, opened,
-            about, "Chargeback withdrawal", value.rate,
-        )  # fmt: skip
-        if payment.dispute.status == "won":
-            moment = opened + 30 * DAY
-            yield Move(
-                f"dispute-won/{payment.key}", "adjustment", "dispute_reversal", value.amount, -_DISPUTE_FEE, value.currency,
-                moment, moment, about, "Chargeback reversal", value.rate,
-            )  # fmt: skip
-
-
-def _paid_out(world: World, found: list[Move]) -> tuple[list[Payout], dict[str, str]]:
-    """The weekly payouts, and by move the key of the payout that took it."""
-    payouts: list[Payout] = []
-    taken: dict[str, str] = {}
-    today = midnight(world.now)
-    for currency in ("usd", "eur"):
-        open_ = sorted(
-            (move for move in found if move.currency == currency and move.balance == "payments"),
-            key=lambda move: move.available,
-        )
-        returned: list[Move] = []
-        for week in range(_WEEKS, -1, -1):
-            moment = today - (week * 7 + 5) * DAY + 4 * HOUR
-            ready = [*returned, *(move for move in open_ if move.available <= moment)]
-            total = sum(move.net for move in ready)
-            if total <= 0:
-                continue
-            open_ = [move for move in open_ if move.available > moment]
-            status = "paid"
-            if currency == "usd":
-                status = {_FAILED: "failed", _CANCELED: "canceled"}.get(week, status)
-            payout = Payout(f"{currency}/{week}", currency, total, moment, status, week)
-            taken |= {move.key: payout.key for move in ready}
-            payouts.append(payout)
-            returned = _payout_moves(payout)[1:]
-    return payouts, taken
-
-
-def _payout_moves(payout: Payout) -> list[Move]:
-    """The move of a payout, and the one by which the money came back."""
-    source = ("payout", payout.key, None)
-    moves = [
-        at_once(f"payout/{payout.key}", "payout", "payout", -payout.amount, payout.created, source, currency=payout.currency)
-    ]
-    if payout.status in ("failed", "canceled"):
-        type_ = "payout_failure" if payout.status == "failed" else "payout_cancel"
-        name = f"payout-back/{payout.key}"
-        moment = payout.created + 3 * DAY
-        moves.append(at_once(name, type_, "payout_reversal", payout.amount, moment, source, currency=payout.currency))
-    return moves
+        for move in payout_moves(payout):
+            _transaction(builder, move, kept.payout_of(move))
+    _balance(builder, kept)
 
 
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
@@ -220,14 +109,11 @@ def _payout(builder: Builder, payout: Payout) -> None:
     )
 
 
-def _balance(builder: Builder, found: list[Move]) -> None:
+def _balance(builder: Builder, kept: Books) -> None:
     now = builder.world.now
-    sums: dict[tuple[str, str, bool], int] = defaultdict(int)
-    for move in found:
-        sums[move.balance, move.currency, move.available <= now] += move.net
 
     def part(balance: str, currency: str, *, available: bool) -> Hash:
-        amount = sums[balance, currency, available]
+        amount = kept.balance(balance, currency, available=available)
         return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
 
     available = [part("payments", currency, available=True) for currency in ("eur", "usd")]

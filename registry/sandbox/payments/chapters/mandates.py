@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import DEBITS, Method, wallet
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import PAY, Hash
-from registry.sandbox.payments.chapters.people import BUYERS, BY_KEY
+from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.world import DAY
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
@@ -52,15 +53,7 @@ _MESSAGES = {"card_declined": "Your card was declined."}
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    since = joined(builder.world)
-    for buyer in BUYERS:
-        for method in wallet(buyer.key):
-            mandate = mandate_of(builder, method)
-            if mandate is None:
-                continue
-            made = since[buyer.key] + 45
-            _mandate(builder, method, made, _STATUSES.get(method.key, "active"))
-            _setup(builder, f"{method.key}/setup", method, "succeeded", made - 5, mandate=mandate)
+    write_cohort(builder, first(builder.world))
     gallery = BY_KEY["gallery"]
     for number, type_ in enumerate(_GALLERY_DEBITS):
         method = Method(f"gallery/{type_}", gallery, type_, number, False)
@@ -68,9 +61,22 @@ def write(builder: Builder) -> None:
             builder, method, builder.world.now - 99 * DAY, _STATUSES.get(method.key, "active"), single=type_ == "sepa_debit"
         )
     for one in _ATTEMPTS:
-        tried = None if one.method is None else wallet(one.buyer)[one.method]
+        tried = None if one.method is None else wallet(BY_KEY[one.buyer])[one.method]
         made = builder.world.now - int(one.days * DAY)
         _setup(builder, one.key, tried, one.status, made, buyer=one.buyer, reason=one.reason, error=one.error)
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the mandates of a cohort's customers, with how they were set up."""
+    since = joined(cohort)
+    for buyer in cohort.buyers:
+        for method in wallet(buyer):
+            mandate = mandate_of(builder, method)
+            if mandate is None:
+                continue
+            made = since[buyer.key] + 45
+            _mandate(builder, method, made, _STATUSES.get(method.key, "active"))
+            _setup(builder, f"{method.key}/setup", method, "succeeded", made - 5, mandate=mandate)
 
 
 def _mandate(builder: Builder, method: Method, made: int, status: str, *, single: bool = False) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.moves import Move, at_once
 from registry.sandbox.payments.chapters.paying import Back, Payment, charge_prefix, refund_id, sold
 from registry.sandbox.world import DAY, World
@@ -38,7 +39,7 @@ _FEE_REFUNDS: dict[str, tuple[tuple[int, float], ...]] = {
 
 
 def _sold(world: World) -> Iterator[Payment]:
-    return (payment for payment in sold(world).values() if payment.sale and payment.sale.partner)
+    return (payment for payment in sold(first(world)).values() if payment.sale and payment.sale.partner)
 
 
 def _reversing(payment: Payment) -> list[Back]:

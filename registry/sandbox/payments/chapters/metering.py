@@ -6,6 +6,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import grants
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.parts import Hash, midnight
 from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.chapters.story import story
@@ -114,7 +115,7 @@ def write_grants(builder: Builder) -> None:
         )
         amount = {"amount": _money(grant, grant.value), "credits_application_invoice_voided": None, "type": "credits_granted"}
         _moved(builder, grant, "granted", made, effective, credit=amount)
-    bills = story(builder.world)
+    bills = story(first(builder.world))
     for key, use in grants.USES.items():
         bill, grant = bills[key], grants.BY_KEY[use.grant]
         line = next(line for line in bill.lines if line.credit)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from registry.sandbox.payments.chapters.naming import tokens
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place
-from registry.sandbox.payments.chapters.people import BUYERS, Buyer
+from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
 from registry.sandbox.world import World
 
 
@@ -82,21 +82,18 @@ class Method(NamedTuple):
         return 1 + (len(self.buyer.key) * 5 + self.place * 7) % 12, 1 + (len(self.buyer.key) + self.place) % 4
 
 
-@cache
-def wallet(key: str) -> tuple[Method, ...]:
+@lru_cache(maxsize=2_048)
+def wallet(buyer: Buyer) -> tuple[Method, ...]:
     """A customer's methods in their order; the first one is what the customer pays with."""
-    buyer = _BY_KEY[key]
     found: list[Method] = []
     for number, code in enumerate(buyer.wallet.split()):
         older = code.startswith("~")
-        found.append(Method(f"{key}/{number}", buyer, code.lstrip("~"), number, older))
+        found.append(Method(f"{buyer.key}/{number}", buyer, code.lstrip("~"), number, older))
     return tuple(found)
 
 
-_BY_KEY = {buyer.key: buyer for buyer in BUYERS}
-
 GUESTS: tuple[Method, ...] = tuple(
-    Method(f"guest/{number}", _BY_KEY["granite.peak"], code, number, False)
+    Method(f"guest/{number}", BY_KEY["granite.peak"], code, number, False)
     for number, code in enumerate(("visa", "amex", "mastercard"))
 )
 """Cards of people who paid without becoming customers."""

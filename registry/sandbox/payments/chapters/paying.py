@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, wallet
 from registry.sandbox.payments.chapters.money import fee, settle, share
 from registry.sandbox.payments.chapters.naming import names
-from registry.sandbox.payments.chapters.people import BY_KEY
-from registry.sandbox.payments.chapters.sales import DISPUTES, REFUNDS, SALES, Dispute, Refund, Sale
-from registry.sandbox.world import DAY, World
+from registry.sandbox.payments.chapters.people import Buyer
+from registry.sandbox.payments.chapters.sales import Dispute, Refund, Sale
+from registry.sandbox.world import DAY
 
 if TYPE_CHECKING:
     from registry.sandbox.payments.chapters.story import Bill
@@ -50,7 +51,7 @@ class Payment(NamedTuple):
     """A payment intent with its charges. `method` is a payment method's key, `type` its type."""
 
     key: str
-    buyer: str | None
+    buyer: Buyer | None
     bill: Bill | None
     sale: Sale | None
     amount: int
@@ -80,7 +81,7 @@ class Payment(NamedTuple):
     @property
     def foreign(self) -> bool:
         """Whether the card is from another country than the account."""
-        return bool(self.buyer) and BY_KEY[self.buyer or ""].country != "US"
+        return self.buyer is not None and self.buyer.country != "US"
 
 
 def charge_prefix(payment: Payment) -> str:
@@ -128,20 +129,20 @@ def worth(payment: Payment) -> Worth:
     return Worth(*settled, fee(settled.amount, payment.type, foreign=payment.foreign))
 
 
-@lru_cache(maxsize=4)
-def sold(world: World) -> dict[str, Payment]:
+@lru_cache(maxsize=RECENT)
+def sold(cohort: Cohort) -> dict[str, Payment]:
     """Every payment that no invoice asked for, by its key."""
-    found = {sale.key: _of_sale(sale, world.now) for sale in SALES}
-    settle_later(found)
+    found = {sale.key: _of_sale(cohort, sale) for sale in cohort.sales}
+    settle_later(cohort, found)
     return found
 
 
-def settle_later(found: dict[str, Payment]) -> None:
+def settle_later(cohort: Cohort, found: dict[str, Payment]) -> None:
     """Put their disputes and refunds to the payments that have any."""
-    for dispute in DISPUTES:
+    for dispute in cohort.disputes:
         if dispute.payment in found:
             found[dispute.payment] = found[dispute.payment]._replace(dispute=dispute)
-    for refund in REFUNDS:
+    for refund in cohort.refunds:
         payment = found.get(refund.payment)
         if payment:
             give_back(found, payment, share(payment.amount, refund.percent), refund)
@@ -164,11 +165,12 @@ def give_back(found: dict[str, Payment], payment: Payment, amount: int, refund: 
     found[payment.key] = payment._replace(refunds=(*payment.refunds, back))
 
 
-def _of_sale(sale: Sale, now: int) -> Payment:
-    made = now - int(sale.days * DAY)
+def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
+    made = cohort.world.now - int(sale.days * DAY)
+    buyer = cohort.by_key[sale.buyer] if sale.buyer else None
     held = None
-    if sale.buyer and sale.method:
-        held = next(method for method in wallet(sale.buyer) if method.key == sale.method)
+    if buyer and sale.method:
+        held = next(method for method in wallet(buyer) if method.key == sale.method)
     elif sale.channel == "shop":
         held = next(method for method in GUESTS if method.key == sale.method)
     type_ = held.type if held else "card"
@@ -190,7 +192,7 @@ def _of_sale(sale: Sale, now: int) -> Payment:
         canceled_at = made + (7 * DAY if sale.reason == "expired" else DAY)
     return Payment(
         sale.key,
-        sale.buyer,
+        buyer,
         None,
         sale,
         amount,

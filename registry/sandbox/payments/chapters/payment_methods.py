@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import (
     GUEST_NAMES,
@@ -18,7 +19,7 @@ from registry.sandbox.payments.chapters.methods import (
 )
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import year_of
-from registry.sandbox.payments.chapters.people import BUYERS, BY_KEY
+from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
 
@@ -29,12 +30,20 @@ _OWN_GENRE = frozenset({"card", "card_present", "interac_present"})
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
+    write_cohort(builder, first(builder.world))
+    year = year_of(builder.world.now)
+    _gallery(builder, year)
+    _loose(builder, year)
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write what a cohort's customers pay with."""
     world = builder.world
     year = year_of(world.now)
-    since = joined(world)
-    for buyer in BUYERS:
+    since = joined(cohort)
+    for buyer in cohort.buyers:
         billed = billing_details(buyer)
-        for method in wallet(buyer.key):
+        for method in wallet(buyer):
             if method.kind == "bank_account" or (method.older and method.place):
                 continue
             details = method_details(world, method, year)
@@ -52,8 +61,6 @@ def write(builder: Builder) -> None:
                 metadata={"nickname": "office"} if method.place == 1 else {},
                 **{method.type: details},
             )
-    _gallery(builder, year)
-    _loose(builder, year)
 
 
 def _gallery(builder: Builder, year: int) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.contracts import contracts
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.money import share
@@ -64,7 +65,7 @@ def _quote(builder: Builder, quote: _Quote) -> None:
     currency = buyer.currency if buyer else "usd"
     made = builder.world.now - int(quote.days * DAY)
     if quote.key == "halden":
-        made = contracts(builder.world)["halden.board"].start - 5 * DAY
+        made = contracts(first(builder.world))["halden.board"].start - 5 * DAY
     id_ = builder.id("quote", quote.key)
     tax = buyer.tax if buyer else ""
     percent = LEVIES[tax].percentage if tax and not LEVIES[tax].inclusive else 0.0

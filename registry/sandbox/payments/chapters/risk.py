@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.paying import charge_id, intent_id
 from registry.sandbox.payments.chapters.sales import REVIEWS, WARNINGS
 from registry.sandbox.world import DAY
@@ -12,7 +13,7 @@ from registry.sandbox.world import DAY
 def write(builder: Builder) -> None:
     """Write the chapter."""
     now = builder.world.now
-    paid = payments(builder.world)
+    paid = payments(first(builder.world))
     for review in REVIEWS:
         payment = paid[review.payment]
         charge = charge_id(builder, payment, payment.attempts[-1]) if payment.attempts else None

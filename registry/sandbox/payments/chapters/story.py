@@ -1,7 +1,7 @@
 """What happened: from the deals and one-off invoices to every invoice with its lines, amounts and times.
 
 The story is made of plain values, without ids or hashes, so that each chapter can take what it needs and write its own kinds
-only. It is worked out once for a world.
+only. It is worked out once for a cohort.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from random import Random
 from typing import NamedTuple
 
 from registry.sandbox.payments.chapters import coupons, deals, goods, goodwill, grants, oneoffs, people
+from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.methods import DEBITS, wallet
 from registry.sandbox.payments.chapters.money import share
-from registry.sandbox.world import DAY, HOUR, World
+from registry.sandbox.world import DAY, HOUR
 
 _PAID_LATE = 8 * DAY
 
@@ -84,12 +85,12 @@ class Bill:
         return self.total + self.starting - self.ending - self.pre
 
 
-@lru_cache(maxsize=4)
-def story(world: World) -> dict[str, Bill]:
-    """Every invoice of a world by its key, in order of time."""
-    teller = _Teller(world)
-    found = [bill for contract in contracts(world).values() for bill in teller.invoices(contract)]
-    found += [teller.one_off(one) for one in oneoffs.ONE_OFFS]
+@lru_cache(maxsize=RECENT)
+def story(cohort: Cohort) -> dict[str, Bill]:
+    """Every invoice of a cohort by its key, in order of time."""
+    teller = _Teller(cohort)
+    found = [bill for contract in contracts(cohort).values() for bill in teller.invoices(contract)]
+    found += [teller.one_off(one) for one in cohort.one_offs]
     found.sort(key=lambda bill: bill.created)
     counts: dict[str, int] = defaultdict(int)
     for bill in found:
@@ -101,11 +102,12 @@ def story(world: World) -> dict[str, Bill]:
 class _Teller:
     """Works out invoices."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._balances = goodwill.starting_balances()
+    def __init__(self, cohort: Cohort) -> None:
+        self._cohort = cohort
+        self._world = cohort.world
+        self._balances = goodwill.starting_balances(cohort.ledgers)
         self._notes: dict[str, list[goodwill.Note]] = defaultdict(list)
-        for note in goodwill.NOTES:
+        for note in cohort.notes:
             if not note.void:
                 self._notes[note.bill].append(note)
 
@@ -131,7 +133,7 @@ class _Teller:
 
     def one_off(self, one: oneoffs.OneOff) -> Bill:
         """An invoice that no subscription brought."""
-        buyer = people.BY_KEY[one.buyer]
+        buyer = self._cohort.by_key[one.buyer]
         created = self._world.now - int(one.days * DAY)
         lines = [self._priced(f"{one.key}/{number}", buyer, item, created, item.key) for number, item in enumerate(one.items)]
         return self._finish(
@@ -247,7 +249,7 @@ class _Teller:
         bill.ending = 30 if key == "harbor.books.small" else 0
         for note in self._notes.get(key, ()):
             amount = note_total(bill, note)
-            to_balance = balance_of(note)
+            to_balance = balance_of(self._cohort, note)
             bill.pre += amount - to_balance if note.how in ("due", "mixed") else 0
             bill.post += to_balance if note.how == "mixed" else 0 if note.how == "due" else amount
         if turn == "part":
@@ -262,7 +264,7 @@ def _wait(bill: Bill) -> int:
     """Seconds from an invoice to its payment."""
     if bill.collect == "send_invoice":
         return _PAID_LATE
-    methods = wallet(bill.buyer.key)
+    methods = wallet(bill.buyer)
     wait = 2 * DAY + 9 if bill.turn == "retry" else 4
     return wait + (4 * DAY if methods and methods[0].type in DEBITS else 0)
 
@@ -281,9 +283,9 @@ def waiting_price(buyer: people.Buyer, item: oneoffs.Item) -> tuple[goods.Price 
     return price, int(goods.unit(price, buyer.currency)) * item.quantity
 
 
-def balance_of(note: goodwill.Note) -> int:
+def balance_of(cohort: Cohort, note: goodwill.Note) -> int:
     """How much of a credit note went to the customer's balance."""
-    for entries in goodwill.LEDGERS.values():
+    for entries in cohort.ledgers.values():
         for entry in entries:
             if entry.note == note.key:
                 return -entry.amount

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.discounts import running
 from registry.sandbox.payments.chapters.naming import names
@@ -18,10 +19,15 @@ _SCHEDULED = {"halden.board": "halden", "clock.renewal": "clock.renewal"}
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
-    agreed = contracts(builder.world)
-    for contract in agreed.values():
+    cohort = first(builder.world)
+    write_cohort(builder, cohort)
+    _schedules(builder, contracts(cohort))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the subscriptions of a cohort."""
+    for contract in contracts(cohort).values():
         _subscription(builder, contract)
-    _schedules(builder, agreed)
 
 
 def _subscription(builder: Builder, contract: Contract) -> None:

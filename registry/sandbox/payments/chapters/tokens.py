@@ -7,6 +7,7 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.methods import billing_details, method_details, wallet
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.world import DAY, HOUR
 
 # key, prefix, type, used, days ago
@@ -65,7 +66,7 @@ def write(builder: Builder) -> None:
 def _confirmation(
     builder: Builder, key: str, buyer: str, number: int, intent: str | None, setup: str | None, made: int
 ) -> None:
-    method = wallet(buyer)[number]
+    method = wallet(BY_KEY[buyer])[number]
     debit: Hash | None = None
     if method.type != "card":
         online = {"ip_address": "203.0.113.58", "user_agent": "Mozilla/5.0 (iPhone)"}
@@ -94,7 +95,7 @@ def _confirmation(
 
 
 def _forwarded(builder: Builder, key: str, buyer: str, number: int, host: str, code: int, made: int) -> None:
-    method = wallet(buyer)[number]
+    method = wallet(BY_KEY[buyer])[number]
     good = code < 400
     headers = [{"name": "content-type", "value": "application/json"}]
     answer = '{"token":"0f8b2c"}' if good else '{"error":"do_not_honor"}'

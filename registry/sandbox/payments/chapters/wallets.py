@@ -7,10 +7,10 @@ from typing import Any
 from registry.sandbox.cast import COMPANY
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import partners
+from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import CARDS, Method, fingerprint, source_brand, wallet
 from registry.sandbox.payments.chapters.parts import place, year_of
-from registry.sandbox.payments.chapters.people import BUYERS
 from registry.sandbox.world import DAY
 
 LOOSE = ("till", "kiosk", "guest")
@@ -19,18 +19,9 @@ LOOSE = ("till", "kiosk", "guest")
 
 def write(builder: Builder) -> None:
     """Write the chapter."""
+    write_cohort(builder, first(builder.world))
     now = builder.world.now
     year = year_of(now)
-    since = joined(builder.world)
-    for buyer in BUYERS:
-        for method in wallet(buyer.key):
-            if not method.older:
-                continue
-            created = since[buyer.key] + 60 + method.place
-            if method.kind == "card":
-                _card(builder, method, created, year)
-            else:
-                _bank_account(builder, method, created)
     for external in partners.OWN_EXTERNALS:
         _external(builder, external, "fernway", COMPANY, "US", "company", now - 900 * DAY, year)
     for partner in partners.PARTNERS:
@@ -53,6 +44,21 @@ def write(builder: Builder) -> None:
             funding="credit",
             last4="4242",
         )
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the payment sources of a cohort's customers."""
+    year = year_of(builder.world.now)
+    since = joined(cohort)
+    for buyer in cohort.buyers:
+        for method in wallet(buyer):
+            if not method.older:
+                continue
+            created = since[buyer.key] + 60 + method.place
+            if method.kind == "card":
+                _card(builder, method, created, year)
+            else:
+                _bank_account(builder, method, created)
 
 
 def _card(builder: Builder, method: Method, created: int, year: int) -> None:

@@ -1,0 +1,164 @@
+"""``callboard sandbox``: which world it serves, where that is kept, and ``callboard sandbox reset``.
+
+Every command reads the options here, so that what only the sandbox needs is imported where it is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from registry.calling.sandboxed import NoWorld, OpenWorld, open_world, remove_world
+from registry.doors.output import ExitCode, fail, remark, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_USUAL = ""
+"""The value of ``--data`` without a file."""
+
+_WIDTH = 30
+
+
+def add_options(sandbox: argparse.ArgumentParser) -> None:
+    """The options that choose the world to serve."""
+    sandbox.add_argument("--seed", type=int, metavar="N", help="make the world from this number (default 1)")
+    sandbox.add_argument(
+        "--customers", type=int, metavar="N", help="make a large payments world, of up to 1000000 customers (default about 70)"
+    )
+    sandbox.add_argument(
+        "--data",
+        nargs="?",
+        const=_USUAL,
+        metavar="FILE",
+        help="keep payments and CRM users in this file between runs (without FILE: in your data folder)",
+    )
+
+
+def add_behaviour(command: argparse.ArgumentParser) -> None:
+    """The options that choose how a sandbox behaves."""
+    command.add_argument(
+        "--scenario", metavar="NAME", help="what the incident service plays: quiet, busy-night (default), storm or outage"
+    )
+    command.add_argument(
+        "--fault",
+        metavar="SPEC",
+        action="append",
+        default=[],
+        help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
+    )
+
+
+def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
+    """The command that removes a kept world."""
+    reset = actions.add_parser("reset", help="remove a kept world", description="Remove the file in which a world is kept.")
+    # What is not given here must not hide what was given before the word reset.
+    reset.add_argument(
+        "--data",
+        nargs="?",
+        const=_USUAL,
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="the file (default: in your data folder)",
+    )
+    reset.add_argument("--yes", action="store_true", help="do not ask")
+
+
+@contextmanager
+def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
+    """The world that the options ask for, closed in the end; None for the usual one in memory."""
+    if known.data is None and known.customers is None and known.seed is None:
+        yield None
+        return
+    progress = _Progress(known.customers or 0)
+    try:
+        with _stopped_by_signals():
+            world = open_world(None if known.data is None else _file(known.data), known.seed, known.customers, progress.tell)
+    except NoWorld as error:
+        progress.end()
+        fail(str(error))
+    except BaseException:
+        progress.end()
+        raise
+    progress.end()
+    try:
+        yield world
+    finally:
+        world.close()
+
+
+def reset(known: argparse.Namespace) -> int:
+    """Remove a kept world, after a question on a terminal if it was not answered already."""
+    file = _file(known.data or _USUAL)
+    if not known.yes and file.exists():
+        if not sys.stdin.isatty():
+            fail(f"this removes {file} with all that was changed in it; add --yes")
+        sys.stderr.write(f"Remove {file} with all that was changed in it? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+            remark("nothing was removed")
+            return ExitCode.OK
+    try:
+        removed = remove_world(file)
+    except NoWorld as error:
+        fail(str(error))
+    say(
+        f"Removed {file}; the next sandbox with --data starts afresh." if removed else f"There is no {file}; nothing to remove."
+    )
+    return ExitCode.OK
+
+
+def _file(given: str) -> Path:
+    from pathlib import Path
+
+    if given != _USUAL:
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("callboard") / "sandbox.db"
+
+
+class _Progress:
+    """How far the making of a large world is: a bar on a terminal, otherwise a line for every tenth."""
+
+    def __init__(self, customers: int) -> None:
+        self._what = f"Building a world of {customers} customers"
+        self._terminal = sys.stderr.isatty()
+        self._shown = -1
+
+    def tell(self, part: float) -> None:
+        """Show a part, from 0 to 1."""
+        percent = min(100, int(part * 100))
+        if percent <= self._shown or (not self._terminal and percent // 10 == self._shown // 10):
+            return
+        self._shown = percent
+        if self._terminal:
+            filled = percent * _WIDTH // 100
+            sys.stderr.write(f"\r{self._what} [{'#' * filled}{'.' * (_WIDTH - filled)}] {percent:3} %")
+        else:
+            sys.stderr.write(f"{self._what}: {percent // 10 * 10} %\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the bar's line."""
+        if self._terminal and self._shown >= 0:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """A request to end stops the making of a world as an interrupt does, so that it can clear up."""
+    import signal
+
+    def stop(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

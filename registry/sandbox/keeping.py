@@ -1,0 +1,218 @@
+"""Worlds that are more than memory: large ones, and those that a file keeps between runs.
+
+A kept file is marked as the sandbox's own; a file that is not, or that another version wrote, is not touched. It is used by one
+program at a time. A new one is written beside its place under a name that ends in ``.unfinished`` and is put there when it
+is whole, so that an interrupted build leaves nothing that could be taken for a world.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from registry.sandbox.database import MEMORY, PASSING, Database
+from registry.sandbox.store import Store
+from registry.sandbox.world import World
+
+MOST_CUSTOMERS = 1_000_000
+VERSION = 1
+"""Of the tables and of the world's content: a file of another version does not fit what the chapters still have to write."""
+
+_OURS = 0x43_41_4C_4C
+_UNFINISHED = ".unfinished"
+_MAGIC = b"SQLite format 3\0"
+_VERSION_AT, _OURS_AT, _HEADER = 60, 68, 100
+
+Tell = Callable[[float], None]
+"""Takes the part of the work that is done, from 0 to 1."""
+
+
+class NotKept(Exception):
+    """A world that cannot be opened, made or removed; says in words why and what to do instead."""
+
+
+class Kept(NamedTuple):
+    """An open world: where its state is, its seed, the moment at which it was made (Unix seconds), how many customers."""
+
+    database: Database
+    seed: int
+    moment: int
+    customers: int
+
+
+def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
+    """A world that does not outlive the program: in memory, or in a nameless file of the temporary folder when it is large.
+
+    Raises:
+        NotKept: there cannot be so many customers, or there is no room for them.
+    """
+    database = Database(MEMORY if customers is None else PASSING)
+    try:
+        return _made(database, seed, customers, tell)
+    except BaseException as error:
+        database.close()
+        if isinstance(error, sqlite3.Error):
+            raise NotKept(f"the temporary file of a world of {customers} customers cannot be written: {error}") from error
+        raise
+
+
+def in_file(path: Path, seed: int | None, customers: int | None, default_seed: int, tell: Tell) -> Kept:
+    """The world that a file keeps; it is made when there is no such file.
+
+    Args:
+        path: the file.
+        seed: what the world must be made from; None takes a kept world as it is and makes a new one from `default_seed`.
+        customers: how many it must have; None takes a kept world as it is and makes a new one of the usual size.
+        default_seed: see above.
+        tell: hears how far the making of a large world is.
+
+    Raises:
+        NotKept: it is not a sandbox's file, another version's, in use, another world than was asked for, or unusable.
+    """
+    with _explained(path):
+        if not _is_there(path):
+            _make(path, default_seed if seed is None else seed, customers, tell)
+        _check_version(path)
+        database = _locked(path)
+        try:
+            kept = _read(path, database)
+            for option, wanted, found in (("seed", seed, kept.seed), ("customers", customers, kept.customers or None)):
+                if wanted is not None and wanted != found:
+                    made = f"no --{option}" if found is None else f"--{option} {found}"
+                    way_out = f"leave --{option} out, name another file, or remove this one with callboard sandbox reset"
+                    raise NotKept(f"{path} keeps a world that was made with {made}, not {wanted}; {way_out}")
+            database.connection.execute("PRAGMA journal_mode = WAL")
+            database.connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            database.close()
+            raise
+    return kept
+
+
+def remove(path: Path) -> bool:
+    """Remove a kept world; False when there is none.
+
+    Raises:
+        NotKept: it is not a sandbox's file, or in use.
+    """
+    with _explained(path):
+        there = _is_there(path)
+        if there:
+            database = _locked(path)
+            path.unlink()
+            database.close()
+            for ending in ("-wal", "-journal"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
+    return there
+
+
+def _made(database: Database, seed: int, customers: int | None, tell: Tell) -> Kept:
+    """Write a new world into an empty database; what no customers were asked for is left for the chapters to write."""
+    world = World(seed, int(time.time()), None, customers or 0)
+    with database.interruptible(), database.changes():
+        if customers is not None:
+            from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
+
+            if not STORY <= customers <= MOST_CUSTOMERS:
+                raise NotKept(f"a large world has from {STORY} to {MOST_CUSTOMERS} customers, not {customers}")
+            fill(world, database, tell)
+        Store({}, database, "world/").add("made", [("made", world.now, {"seed": seed, "customers": world.customers})])
+    return Kept(database, seed, world.now, world.customers)
+
+
+def _read(path: Path, database: Database) -> Kept:
+    made = Store({}, database, "world/").get("made", "made")
+    if made is None:
+        raise NotKept(f"{path} holds no world; remove it with callboard sandbox reset")
+    return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]))
+
+
+def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
+    """Write a new file beside its place and put it there."""
+    unfinished = path.with_name(path.name + _UNFINISHED)
+    if path.parent.exists() and not path.parent.is_dir():
+        raise NotKept(f"{path} cannot be made: {path.parent} is no folder")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_there(unfinished):
+        _locked(unfinished).close()
+        unfinished.unlink()
+    database = None
+    try:
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        database = _locked(unfinished)
+        # Whatever becomes of the writing, the file is known as ours from here on; it has its version when it is whole.
+        database.connection.execute(f"PRAGMA application_id = {_OURS}")
+        database.connection.execute("PRAGMA journal_mode = MEMORY")
+        _made(database, seed, customers, tell)
+        database.connection.execute(f"PRAGMA user_version = {VERSION}")
+        with unfinished.open("rb") as whole:
+            os.fsync(whole.fileno())
+        if path.exists():
+            raise NotKept(f"{path} was made by another program in the meantime; it is left as it is")
+        unfinished.rename(path)
+    except FileExistsError as error:
+        raise NotKept(f"{path} is being made by another program") from error
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    finally:
+        if database:
+            database.close()
+
+
+def _locked(path: Path) -> Database:
+    """The file's database, which nobody else can open until it is closed."""
+    database = None
+    try:
+        database = Database(str(path))
+        database.connection.execute("BEGIN EXCLUSIVE")
+        database.connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if database:
+            database.close()
+        if "locked" not in str(error):
+            raise
+        raise NotKept(f"{path} is in use by another sandbox; end that one, or name another file with --data") from error
+    return database
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is a file, which then is one of ours."""
+    if not path.exists():
+        return False
+    if path.is_file():
+        if path.stat().st_size == 0 and path.suffix == _UNFINISHED:
+            return True
+        header = _header(path)
+        if header.startswith(_MAGIC) and int.from_bytes(header[_OURS_AT : _OURS_AT + 4], "big") == _OURS:
+            return True
+    raise NotKept(f"{path} is not a file of the sandbox and is left as it is; name another one with --data")
+
+
+def _check_version(path: Path) -> None:
+    version = int.from_bytes(_header(path)[_VERSION_AT : _VERSION_AT + 4], "big")
+    if version != VERSION:
+        way_out = "name another file with --data, or remove this one with callboard sandbox reset"
+        raise NotKept(f"{path} was written by another version of Callboard (its format is {version}, not {VERSION}); {way_out}")
+
+
+def _header(path: Path) -> bytes:
+    """The first bytes, read without SQLite: it would already change a file that was left in the middle of a change."""
+    with path.open("rb") as file:
+        return file.read(_HEADER)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Errors of the file system and of SQLite, in words."""
+    try:
+        yield
+    except OSError as error:
+        raise NotKept(f"{path} cannot be used: {error.strerror or error}") from error
+    except sqlite3.Error as error:
+        raise NotKept(f"{path} cannot be used: {error}") from error

@@ -1,0 +1,54 @@
+"""Whom a part of the payments world is about: some customers and, as data, what was agreed with them and what became of it.
+
+The chapters about customers write one cohort at a time. The first one is the account as it is told by hand in `people`,
+`deals` and the like; `crowd` makes further ones. What a chapter works out for a cohort is kept for as long as the last few
+cohorts are, so that a world of any size is written in the memory of a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from registry.sandbox.payments.chapters.deals import DEALS, Deal
+from registry.sandbox.payments.chapters.goodwill import LEDGERS, NOTES, Entry, Note
+from registry.sandbox.payments.chapters.oneoffs import ONE_OFFS, WAITING, OneOff, Waiting
+from registry.sandbox.payments.chapters.people import BUYERS, Buyer
+from registry.sandbox.payments.chapters.sales import DISPUTES, REFUNDS, SALES, Dispute, Refund, Sale
+from registry.sandbox.world import World
+
+RECENT = 4
+"""Of how many cohorts it is remembered what was worked out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cohort:
+    """Customers with their history. Each refers to nobody else's objects; keys are unique within the world.
+
+    `name` is empty for the first cohort, and what its random choices are named after. `ledgers` are entries of customer
+    balances by customer, `on_customers` the coupons that customers have of their own.
+    """
+
+    world: World
+    name: str
+    buyers: tuple[Buyer, ...]
+    deals: tuple[Deal, ...]
+    one_offs: tuple[OneOff, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    ledgers: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    sales: tuple[Sale, ...] = ()
+    refunds: tuple[Refund, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+
+    @cached_property
+    def by_key(self) -> dict[str, Buyer]:
+        """The customers by their keys."""
+        return {buyer.key: buyer for buyer in self.buyers}
+
+
+@lru_cache(maxsize=RECENT)
+def first(world: World) -> Cohort:
+    """The customers that every world has."""
+    return Cohort(world, "", BUYERS, DEALS, ONE_OFFS, WAITING, LEDGERS, NOTES, SALES, REFUNDS, DISPUTES)

@@ -1,0 +1,147 @@
+"""What the sandbox's worlds cost: ``python -m tests.bench.sandbox_worlds CUSTOMERS`` builds one and prints its figures as JSON.
+
+Each world is built in a process of its own, so that the peak of memory is its own. Reads are timed at the service, in turns
+with the same reads of the world of the story, so that what the machine does besides meets both alike.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from tests.terminal import ROOT
+
+_READS, _PAGES, _REQUESTS = 400, 40, 300
+
+_KINDS = {"customer": "customers", "charge": "charges", "invoice": "invoices", "payment_method": "payment_methods"}
+
+
+class World(NamedTuple):
+    """Seconds and megabytes that a world took, and by round how its reads compare with the story's."""
+
+    seconds: float
+    megabytes: float
+    by_id: list[float]
+    pages: list[float]
+
+
+def built(customers: int, rounds: int) -> World:
+    """Build a world in a process of its own; 0 customers stand for the world of the story."""
+    command = [sys.executable, "-m", "tests.bench.sandbox_worlds", str(customers), str(rounds)]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return World(**json.loads(done.stdout))
+
+
+def requests_per_second() -> float:
+    """Pages of 100 that one connection to ``callboard sandbox`` gets in a second."""
+    command = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://[0-9.:]+", process.stdout.readline())
+        assert found is not None
+        connection = http.client.HTTPConnection(urlsplit(found[0]).netloc)
+        try:
+            _page(connection)
+            started = time.perf_counter()
+            for _ in range(_REQUESTS):
+                _page(connection)
+            return _REQUESTS / (time.perf_counter() - started)
+        finally:
+            connection.close()
+            process.send_signal(signal.SIGINT)
+
+
+def _page(connection: http.client.HTTPConnection) -> None:
+    headers = {"Authorization": "Bearer sk_test_bench"}
+    connection.request("GET", "/payments/v1/payment_methods?limit=100", headers=headers)
+    answer = connection.getresponse()
+    if answer.status != 200 or len(json.loads(answer.read())["data"]) != 100:
+        raise RuntimeError("the page of 100 is not what it should be")
+
+
+def _build(customers: int) -> tuple[Any, float, float]:
+    """The service of a whole world, with the seconds that its making took and the peak of memory in megabytes."""
+    from registry.sandbox import keeping
+    from registry.sandbox.payments.chapters import CHAPTERS
+    from registry.sandbox.payments.reading import Reader
+    from registry.sandbox.payments.service import Service
+    from registry.sandbox.world import World as Made
+
+    started = time.perf_counter()
+    kept = keeping.in_passing(1, customers or None, lambda part: None)
+    service = Service(Made(1, kept.moment, None, kept.customers), CHAPTERS, kept.database)
+    reader = Reader(service._world, service._store, service._chapters, live=False)
+    reader.ensure(sorted({kind for chapter in CHAPTERS for kind in chapter.kinds}))
+    seconds = time.perf_counter() - started
+    # In kilobytes on Linux, in bytes on macOS.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+    return service, seconds, peak / 1024
+
+
+def _addresses(service: Any, dice: random.Random) -> list[str]:
+    """Paths of objects that are read by id, from all over a world."""
+    found = []
+    for kind, path in _KINDS.items():
+        table = f'"payments/{kind}"'
+        (last,) = service._store._database.execute(f"SELECT max(seq) FROM {table}").fetchone()
+        for _ in range(_READS // 4):
+            seq = dice.randint(1, last)
+            (id_,) = service._store._database.execute(f"SELECT id FROM {table} WHERE seq = ?", (seq,)).fetchone()
+            found.append(f"/v1/{path}/{id_}")
+    dice.shuffle(found)
+    return found
+
+
+def _read(service: Any, path: str, query: str = "") -> tuple[float, int]:
+    """Seconds that an answer took, and its bytes."""
+    from starlette.requests import Request
+
+    headers = [(b"authorization", b"Bearer sk_test_bench")]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
+    request = Request(scope | {"path_params": {"path": path[1:]}})
+    started = time.perf_counter()
+    answer = service.api(request)
+    seconds = time.perf_counter() - started
+    if answer.status_code != 200:
+        raise RuntimeError(f"{path} was not answered")
+    return seconds, len(answer.body)
+
+
+def _p95(times: list[float]) -> float:
+    return statistics.quantiles(times, n=20)[-1]
+
+
+def main() -> None:
+    """Build, read, print."""
+    customers, rounds = int(sys.argv[1]), int(sys.argv[2])
+    service, seconds, megabytes = _build(customers)
+    by_id: list[float] = []
+    pages: list[float] = []
+    if customers:
+        small, _, _ = _build(0)
+        dice = random.Random(1)
+        for _ in range(rounds):
+            there = _p95([_read(service, path)[0] for path in _addresses(service, dice)])
+            by_id.append(there / _p95([_read(small, path)[0] for path in _addresses(small, dice)]))
+            # By their size: the newest hundred of one world are not those of the other.
+            times: dict[Any, list[float]] = {service: [], small: []}
+            for _ in range(_PAGES):
+                for world, own in times.items():
+                    taken, size = _read(world, "/v1/payment_methods", "limit=100")
+                    own.append(taken / size)
+            pages.append(statistics.median(times[service]) / statistics.median(times[small]))
+    sys.stdout.write(json.dumps(World(seconds, megabytes, by_id, pages)._asdict()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""A large payments world: the story with many customers besides, as coherent, as quick to read, and built in little memory."""
+
+from __future__ import annotations
+
+import gc
+import random
+import re
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.sandbox import keeping
+from registry.sandbox.database import PASSING, Database
+from registry.sandbox.keeping import Kept, NotKept
+from registry.sandbox.payments import filling
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import write_cohort
+from registry.sandbox.payments.chapters.cohort import Cohort
+from registry.sandbox.payments.chapters.crowd import COHORT, further
+from registry.sandbox.payments.filling import STORY, fill
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.routes.lists import LISTS
+from registry.sandbox.payments.routes.objects import OBJECTS
+from registry.sandbox.payments.service import store
+from registry.sandbox.server import application
+from registry.sandbox.store import Row
+from registry.sandbox.world import World
+from tests.sandbox import test_world_money as money
+from tests.sandbox import test_world_references as whole
+from tests.sandbox.test_payments_world import addresses
+from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, written
+
+LARGE = World(1, NOW, customers=1_500)
+
+
+def silent(part: float) -> None:
+    """Hears nothing."""
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Database]:
+    with closing(Database(PASSING)) as database:
+        fill(LARGE, database, silent)
+        yield database
+
+
+@pytest.fixture(scope="module")
+def rows(large: Database) -> Rows:
+    """Everything in the large world, oldest first."""
+    kinds = [name.removeprefix("payments/") for name in large.tables() if name.startswith("payments/")]
+    kept = store(large)
+    return {kind: kept.every(kind, oldest_first=True) for kind in kinds if kind != "_numbers"}
+
+
+# The field by which what a customer has belongs to something else of the customer's.
+_OF = {
+    "line_item": "invoice",
+    "invoice_payment": "invoice",
+    "refund": "charge",
+    "dispute": "charge",
+    "balance_transaction": "source",
+    "credit_note_line_item": "_credit_note",
+}
+
+
+@pytest.fixture(scope="module")
+def sample(rows: Rows) -> Rows:
+    """A hundred of the further customers, from all over the large world, with all that is theirs."""
+    chosen = {row.id for row in random.Random(4).sample(rows["customer"], 200)}
+    chosen -= {row.id for row in written(WORLD)["customer"]}
+    found: dict[str, list[Row]] = {kind: [row for row in rows[kind] if row.body.get("customer") in chosen] for kind in rows}
+    found["customer"] = [row for row in rows["customer"] if row.id in chosen]
+    owners = chosen | {row.id for kind in found for row in found[kind]}
+    for kind, field in _OF.items():
+        found[kind] = [row for row in rows[kind] if row.body.get(field) in owners]
+        owners |= {row.id for row in found[kind]}
+    found["balance_transaction"] = [row for row in rows["balance_transaction"] if row.body.get("source") in owners]
+    assert len(found["invoice"]) > 300
+    return found
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        money.test_invoices_are_the_sum_of_their_lines,
+        money.test_what_is_due_and_paid_fits_the_status,
+        money.test_invoice_numbers_count_up_for_each_customer,
+        money.test_payments_of_invoices_agree,
+        money.test_charges_agree_with_their_intents_and_refunds,
+        money.test_the_ledger_says_what_charges_and_refunds_brought,
+        money.test_customer_balances_follow_their_transactions,
+        money.test_credit_notes_stay_within_their_invoices,
+    ],
+)
+def test_the_amounts_of_a_sample_add_up(check: Callable[[World], None], sample: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (money, whole):
+        monkeypatch.setattr(module, "written", lambda world: sample)
+    check(LARGE)
+
+
+@pytest.mark.parametrize("check", [money.test_payouts_sum_up_their_transactions, money.test_the_balance_is_what_payouts_left])
+def test_payouts_and_balance_count_everybody_in(
+    check: Callable[[World], None], rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (money, whole):
+        monkeypatch.setattr(module, "written", lambda world: rows)
+    check(LARGE)
+
+
+def test_the_references_of_a_sample_lead_to_objects(sample: Rows, large: Database) -> None:
+    kept = store(large)
+    lost = [
+        (kind, row.id, field, id_)
+        for kind in sample
+        if not kind.startswith("_")
+        for row in sample[kind]
+        for field, kinds, id_ in references(kind, row)
+        if not any(kept.get(one, id_) for one in kinds)
+    ]
+    assert lost == []
+
+
+def test_the_story_is_in_it_unchanged(rows: Rows) -> None:
+    """Only what counts everybody in is different: payouts, what they took, and the balance."""
+    for kind, told in written(WORLD).items():
+        if kind in ("payout", "balance", "balance_transaction"):
+            continue
+        there = {row.id: row for row in rows.get(kind, ())}
+        assert [there.get(row.id) for row in told] == told, kind
+    ids = {row.id for row in rows["balance_transaction"]}
+    assert sum(row.id not in ids for row in written(WORLD)["balance_transaction"]) == 0
+
+
+def test_there_are_as_many_customers_as_asked_for_and_they_differ(rows: Rows) -> None:
+    assert len(rows["customer"]) == LARGE.customers
+    names = [row.body["name"] for row in rows["customer"]]
+    assert len(set(names)) > 600
+    assert len({row.body["address"]["country"] for row in rows["customer"]}) > 30
+    assert {row.body["status"] for row in rows["subscription"]} >= {"active", "canceled", "past_due", "trialing"}
+    assert {row.body["status"] for row in rows["invoice"]} >= {"paid", "open", "draft", "uncollectible"}
+    for kind in ("refund", "dispute", "credit_note", "customer_balance_transaction", "discount", "tax_id", "mandate"):
+        assert len(rows[kind]) > len(written(WORLD)[kind]), kind
+
+
+def made_up(world: World) -> list[tuple[Any, ...]]:
+    return [(one.name, one.buyers, one.deals, one.disputes, one.ledgers) for one in further(world)]
+
+
+def test_the_same_seed_gives_the_same_customers_however_many_follow() -> None:
+    small, larger = (made_up(World(1, NOW, customers=STORY + number * COHORT)) for number in (2, 3))
+    assert larger[:2] == small
+    assert made_up(World(1, NOW + 1, customers=STORY + 2 * COHORT)) == small
+    assert made_up(World(2, NOW, customers=STORY + 2 * COHORT)) != small
+
+
+def test_cohorts_are_forgotten_when_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[weakref.ref[Cohort]] = []
+    alive: list[int] = []
+
+    def watched(builder: Builder, cohort: Cohort) -> None:
+        seen.append(weakref.ref(cohort))
+        write_cohort(builder, cohort)
+        gc.collect()
+        alive.append(sum(one() is not None for one in seen))
+
+    monkeypatch.setattr(filling, "write_cohort", watched)
+    with closing(Database(PASSING)) as database:
+        fill(World(1, NOW, customers=STORY + 8 * COHORT), database, silent)
+    assert len(seen) == 8
+    assert max(alive) <= 5
+
+
+async def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
+    """How much work SQLite has with each read, in hundreds of its steps: a measure that no other program disturbs."""
+    counted = 0
+
+    def count() -> int:
+        nonlocal counted
+        counted += 1
+        return 0
+
+    app = application(now=NOW, kept=Kept(database, 1, NOW, customers))
+    headers = {"Authorization": "Bearer sk_test_large"}
+    found = {}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://sandbox/payments", headers=headers
+    ) as api:
+        for path in paths:
+            # The first time, chapters are written.
+            assert (await api.get(path)).status_code == 200, path
+            counted = 0
+            database.connection.set_progress_handler(count, 100)
+            await api.get(path)
+            database.connection.set_progress_handler(None, 0)
+            found[path] = counted
+    return found
+
+
+def reads() -> list[str]:
+    """Every kind of read, about objects that both worlds have."""
+    told = written(WORLD)
+    paths = []
+    for path, operation in OBJECTS.items():
+        found = list(addresses(path, operation, told))
+        paths += [found[0], found[-1]]
+    for path, operation in LISTS.items():
+        if not isinstance(operation, Listing):
+            continue
+        required = next((one for one in operation.filters if one.parameter.required), None)
+        query = "?limit=100" if operation.paged else "?"
+        if required:
+            query += f"&{required.parameter.name}={told[required.refers][-1].id}"
+        owners = [row.id for row in told[operation.owner][-3:]] if operation.owner else [""]
+        if operation.owner == "tax.calculation":
+            owners = [row.id for row in told["tax.calculation"] if row.body["expires_at"] > NOW]
+        paths += [re.sub(r"{[a-z_]+}", owner, path) + query for owner in owners]
+    customer = told["customer"][20].id
+    paths += [
+        f"/v1/payment_methods?limit=100&{query}" for query in ("type=card", "type=boleto", f"customer={customer}&type=card")
+    ]
+    return paths
+
+
+async def test_reads_cost_the_same_in_a_large_world(large: Database) -> None:
+    paths = reads()
+    with closing(Database()) as database:
+        small = await steps(database, 0, paths)
+    there = await steps(large, LARGE.customers, paths)
+    assert len(paths) > 180
+    assert {path: (small[path], cost) for path, cost in there.items() if cost > 2 * small[path] + 20} == {}
+
+
+async def test_a_walk_in_both_directions_meets_everybody(large: Database, rows: Rows) -> None:
+    app = application(now=NOW, kept=Kept(large, 1, NOW, LARGE.customers))
+    headers = {"Authorization": "Bearer sk_test_large"}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://sandbox/payments", headers=headers
+    ) as api:
+        walked: list[str] = []
+        cursor = ""
+        while True:
+            page = (await api.get(f"/v1/payment_methods?limit=100{cursor}")).json()
+            walked += [one["id"] for one in page["data"]]
+            if not page["has_more"]:
+                break
+            cursor = f"&starting_after={walked[-1]}"
+        assert walked == [row.id for row in reversed(rows["payment_method"])]
+        before = (await api.get(f"/v1/payment_methods?limit=100&ending_before={walked[700]}")).json()
+    assert [one["id"] for one in before["data"]] == walked[600:700]
+
+
+def test_progress_goes_from_nothing_to_everything() -> None:
+    told: list[float] = []
+    with closing(Database(PASSING)) as database:
+        fill(World(1, NOW, customers=600), database, told.append)
+    assert told == sorted(told)
+    assert told[0] < 0.1
+    assert told[-1] == 1
+    assert len(told) > 10
+
+
+class _Stopped(Exception):
+    """Somebody stopped the building."""
+
+
+@pytest.mark.parametrize("reason", [KeyboardInterrupt, _Stopped])
+@pytest.mark.parametrize("at", [0.01, 0.3, 0.85])
+def test_a_building_that_is_stopped_leaves_nothing(reason: type[BaseException], at: float, tmp_path: Path) -> None:
+    def stop(part: float) -> None:
+        if part >= at:
+            raise reason
+
+    with pytest.raises(reason):
+        keeping.in_file(tmp_path / "w.db", None, 400, 1, stop)
+    assert list(tmp_path.iterdir()) == []
+    kept = keeping.in_file(tmp_path / "w.db", None, None, 1, silent)
+    assert kept.customers == 0
+    kept.database.close()
+
+
+def test_a_large_world_is_kept_in_a_file(tmp_path: Path) -> None:
+    made = keeping.in_file(tmp_path / "w.db", 5, 300, 1, silent)
+    before = [row.id for row in store(made.database).every("customer")]
+    made.database.close()
+    again = keeping.in_file(tmp_path / "w.db", None, 300, 1, silent)
+    assert (again.seed, again.moment, again.customers) == (5, made.moment, 300)
+    assert [row.id for row in store(again.database).every("customer")] == before
+    assert len(before) == 300
+    again.database.close()
+    with pytest.raises(NotKept, match="made with --customers 300, not 301"):
+        keeping.in_file(tmp_path / "w.db", None, 301, 1, silent)
+
+
+@pytest.mark.parametrize("number", [-1, 0, STORY - 1, 1_000_001])
+def test_numbers_that_cannot_be(number: int, tmp_path: Path) -> None:
+    for make in (lambda: keeping.in_passing(1, number, silent), lambda: keeping.in_file(tmp_path / "w", 1, number, 1, silent)):
+        with pytest.raises(NotKept, match=f"from {STORY} to 1000000 customers, not {number}"):
+            make()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_more_than_the_story() -> None:
+    kept = keeping.in_passing(1, STORY, silent)
+    assert store(kept.database).count("customer") == STORY
+    kept.database.close()
