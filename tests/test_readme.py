@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from registry.doors.cli import parser
 from tests.terminal import ROOT
 from tui.commands import COMMANDS, SCOPES
 
@@ -30,6 +31,17 @@ def test_commands_work(line: str) -> None:
     outcome = subprocess.run([sys.executable, "-m", "tui", *words], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout
+
+
+@pytest.mark.parametrize("line", re.findall(r"`(callboard [^` ]+ [^`]+)`", README))
+def test_commands_that_go_on_are_understood(line: str) -> None:
+    """What serves or opens a screen is not run here, but every word of it is one that the program knows."""
+    words = shlex.split(line)[1:]
+    if "--help" in words:
+        with pytest.raises(SystemExit, match="0"):
+            parser().parse_args(words)
+    else:
+        assert parser().parse_args(words).command == words[0]
 
 
 def test_targets_are_there() -> None:

@@ -20,6 +20,15 @@ from registry.calling.sending import Answer, CallFailed, Network, Observer, Send
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
 
+_LARGE = 200_000
+"""Bytes from which on parsing takes so long that the screen would stand still."""
+
+
+def _outline(body: bytes) -> Any:
+    from registry.calling.outline import outline  # only a large answer pays for it
+
+    return outline(body)
+
 
 class Client:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls.
@@ -110,9 +119,8 @@ class Client:
             return await self._keep(tool, arguments, came, content_type)
         if not came.body:
             return None, b""
-        # Large answers take long enough to parse that the screen would stand still.
         try:
-            answer = await asyncio.to_thread(json.loads, came.body) if len(came.body) > 200_000 else json.loads(came.body)
+            answer = await asyncio.to_thread(_outline, came.body) if len(came.body) > _LARGE else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body
