@@ -108,5 +108,6 @@ class FindLine(Horizontal):
             self.action_close()
 
     def _show_meant(self) -> None:
-        words = f"{'regex' if self._is_regex else 'text'} (alt+r) in {self._where} (alt+w)"
-        self.query_one("#meant", Static).update(Content(words.replace("in everywhere", "everywhere")))
+        words = "regex" if self._is_regex else "text"
+        words += "" if self._where == "everywhere" else f" in {self._where}"
+        self.query_one("#meant", Static).update(Content(words))

@@ -1,0 +1,131 @@
+"""Finding in an answer, reading a value whole, and copying other things than the value."""
+
+from __future__ import annotations
+
+import json
+
+from textual.widgets import OptionList, Static
+
+from tests.tui.app import Desk, desk
+from tui.dialogs.copy import CopyDialog
+from tui.dialogs.reader import Reader
+from tui.json_view.document import Document
+from tui.json_view.find_line import FindLine
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+
+ANSWER = {
+    "data": [{"id": f"in_{number}", "note": "x" * 500, "currency": "usd", "amount": 100 * number} for number in range(40)]
+}
+
+
+async def answered(one: Desk) -> JsonView:
+    await one.open("ListTeams")
+    await one.run()
+    view = one.screen.result.query_one(JsonView)
+    view.show(Document.of(json.dumps(ANSWER).encode()))
+    view.focus()
+    await one.pilot.pause()
+    return view
+
+
+def path(one: Desk) -> str:
+    return str(one.screen.result.query_one("#path", Static).render())
+
+
+def told(one: Desk) -> str:
+    return str(one.screen.result.query_one("#told", Static).render())
+
+
+async def find(one: Desk, text: str) -> None:
+    await one.press("slash")
+    await one.type(text)
+    await one.press("enter")
+    await one.until(lambda: told(one) not in ("", "looking…"))
+
+
+async def test_what_is_folded_is_found_and_shown() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("minus")
+        assert view.line_count == 44
+        await find(one, "in_3")
+        assert told(one) == "1 of 11"
+        assert path(one) == "data[3].id"
+        assert one.app.focused is view
+        await one.press("greater_than_sign")
+        assert (told(one), path(one)) == ("2 of 11", "data[30].id")
+        await one.press("less_than_sign", "less_than_sign")
+        assert (told(one), path(one)) == ("11 of 11", "data[39].id")
+
+
+async def test_regular_expressions_keys_and_what_is_wrong() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("slash", "alt+r")
+        await one.type("in_(1|2)")
+        one.screen.result.query_one(FindLine).action_where()
+        await one.press("enter")
+        await one.until(lambda: told(one) == "not found")
+        await one.press("slash", "alt+w", "enter")
+        await one.until(lambda: told(one).startswith("1 of "))
+        await one.press("slash")
+        await one.type("(")
+        await one.press("enter")
+        await one.until(lambda: told(one).startswith("not a regular expression"))
+        await one.press("escape")
+        assert not one.screen.result.query_one(FindLine).has_class("-open")
+        assert view.hits == []
+        assert one.app.focused is view
+
+
+async def test_reading_a_value_whole() -> None:
+    async with desk() as one:
+        await answered(one)
+        await one.press("down", "down", "down", "down", "v")
+        await one.until(lambda: isinstance(one.app.screen, Reader))
+        await one.pilot.pause()
+        assert str(one.app.screen.query_one("#text", Static).render()) == "x" * 500
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+
+
+async def test_copying_something_else() -> None:
+    async with desk() as one:
+        await answered(one)
+        await one.press("down", "down", "down", "Y")
+        await one.until(lambda: isinstance(one.app.screen, CopyDialog))
+        await one.pilot.pause()
+        assert one.app.screen.query_one(OptionList).option_count == 7
+        await one.press("down", "down", "enter")
+        await one.until(lambda: one.app.clipboard == "data[0].id")
+        assert "Copied data[0].id" in str(one.screen.query_one(KeyBar).render())
+
+
+async def test_moving_beside_in_lines_and_to_depths() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("down", "down", "J")
+        assert path(one) == "data[1]"
+        await one.press("J", "K", "K")
+        assert path(one) == "data[0]"
+        await one.press("asterisk")
+        assert view.line_count == 44
+        await one.press("asterisk", "1")
+        assert view.line_count == 3
+        await one.press("2")
+        assert view.line_count == 44
+        await one.press("plus", "home", "down", "down", "down", "down", "down", "down", "down")
+        assert path(one) == "data[1]"
+        await one.press("up", "m", "down")
+        assert path(one) == "data[0]"
+
+
+async def test_amounts_are_read_beside_the_number_and_not_copied() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        line = next(line for line in range(20) if '"amount"' in "".join(part.text for part in view.draw(line, 200)))
+        assert "".join(part.text for part in view.draw(line + 6, 200)).endswith('"amount": 100  ‹ $1.00')
+        view.cursor = line + 6
+        await one.press("y")
+        assert one.app.clipboard == "100"
