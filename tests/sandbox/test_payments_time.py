@@ -108,7 +108,9 @@ def _advancing(builder: Builder) -> None:
         new(builder, "discount", f"{key}/subscription", subscription=builder.id("subscription", key), source={})
 
 
-ON_CLOCKS = chapter(_advancing, *["test_helpers.test_clock", "customer", "discount", "tax_id", "invoiceitem", "invoice", "subscription"])
+_KINDS = ("test_helpers.test_clock", "customer", "discount", "tax_id", "invoiceitem", "invoice", "subscription")
+
+ON_CLOCKS = chapter(_advancing, *_KINDS)
 
 
 @pytest.mark.parametrize("key", ["summer", "winter", "autumn"])
