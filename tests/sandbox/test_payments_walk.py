@@ -363,3 +363,23 @@ def test_every_documented_state_is_shown(walk: Walk) -> None:
         if left:
             missing[kind, name] = left
     assert missing == {}
+
+
+def test_lists_of_everything_leave_test_clocks_out(walk: Walk) -> None:
+    """What hangs on a test clock is on a list only when its customer or its clock is named."""
+    on_clocks = {row.id: row.body["test_clock"] for row in written(WORLD)["customer"] if row.body.get("test_clock")}
+    hidden = 0
+    for path, operation in LISTS.items():
+        if not isinstance(operation, Listing) or "{" in path or _required(operation):
+            continue
+        page = walk.api.get(path, **({"limit": 100} if operation.paged else {}))
+        while page["data"]:
+            for one in page["data"]:
+                assert one.get("customer") not in on_clocks, (path, one["id"])
+                assert not one.get("test_clock"), (path, one["id"])
+            if not page["has_more"]:
+                break
+            page = walk.api.get(path, limit=100, starting_after=page["data"][-1]["id"])
+        if any(one.parameter.name == "customer" for one in operation.filters):
+            hidden += sum(len(walk.api.get(path, customer=customer)["data"]) for customer in on_clocks)
+    assert hidden > 3
