@@ -25,7 +25,7 @@ from registry.sandbox.store import Row
 from tests.sandbox import test_world_money as money
 from tests.sandbox import test_world_references as references
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_addresses import Rows, Spot, spots, targets
+from tests.sandbox.payments_addresses import Rows, Spot, deletable, spots, targets
 from tests.sandbox.payments_model import STAY_READABLE, Account, Key, Whole
 
 NOW, WORLD = references.NOW, references.WORLD
@@ -33,6 +33,13 @@ NOW, WORLD = references.NOW, references.WORLD
 SEARCHED = {path: path.split("/")[2].removesuffix("s") for path in SEARCHES}
 EVERYTHING = "-metadata['no such key']:'x'"
 
+# Those that take most along, and those that change amounts, are tried more often.
+PATHS = st.sampled_from(
+    [
+        *DELETIONS,
+        *("/v1/customers/{customer}", "/v1/invoices/{invoice}", "/v1/invoiceitems/{invoiceitem}", "/v1/accounts/{account}") * 3,
+    ]
+)
 LIMITS = st.sampled_from((1, 2, 3, 7, 10, 41, 100))
 BACKWARDS = st.booleans()
 
@@ -60,6 +67,18 @@ def whole_lists() -> list[Whole]:
     """All lists of the world."""
     rows = references.written(WORLD)
     return list(Account(rows, NOW).lists(rows))
+
+
+@cache
+def promising() -> frozenset[str]:
+    """The addresses that a deletion succeeded at in a world of its own; many others break a rule."""
+    with Direct(application(Service(WORLD, CHAPTERS)), "http://sandbox", Authorization="Bearer sk_test_x") as api:
+        return frozenset(
+            address
+            for path in sorted(DELETIONS, key=lambda path: (-path.count("/"), path))
+            for address in deletable(path, DELETIONS[path], references.written(WORLD))
+            if api.send("DELETE", address).status_code == 200
+        )
 
 
 @cache
@@ -112,14 +131,19 @@ class Deletions(RuleBasedStateMachine):
         self.account = Account(fresh_rows(), NOW)
         self.deleted: list[str] = []
 
-    @rule(data=st.data(), path=st.sampled_from(list(DELETIONS)))
-    def delete(self, data: st.DataObject, path: str) -> None:
+    @rule(data=st.data(), paths=st.lists(PATHS, min_size=2, max_size=4))
+    def delete(self, data: st.DataObject, paths: list[str]) -> None:
+        for path in paths:
+            self._delete(data, path)
+
+    def _delete(self, data: st.DataObject, path: str) -> None:
         operation = DELETIONS[path]
         rows = {kind: self.account.live(kind) for kind in self.account.rows}
         found = [spot for spot in targets(path, operation, rows) if not self._behind_gone(spot.address)]
         if not found:
             return
-        spot = data.draw(st.sampled_from(found))
+        likely = [spot for spot in found if spot.address in promising()]
+        spot = data.draw(st.sampled_from(likely if likely and data.draw(st.integers(0, 5)) else found))
         answer = self.api.send("DELETE", spot.address)
         if answer.status_code == 400:
             assert answer.json()["error"]["type"] == "invalid_request_error"
@@ -188,7 +212,10 @@ class Deletions(RuleBasedStateMachine):
         if self.deleted:
             for kind in references.written(WORLD):
                 self.service._chapters.ensure(kind)
-            check_money({kind: self.service._store.every(kind, oldest_first=True) for kind in references.written(WORLD)})
+            left = {kind: self.service._store.every(kind, oldest_first=True) for kind in references.written(WORLD)}
+            for kind, rows in left.items():
+                assert [row.id for row in rows] == [row.id for row in self.account.live(kind)], kind
+            check_money(left)
 
     def _compare(self, whole: Whole, limit: int, backwards: bool) -> None:
         """Walk a list from one end to the other, page by page, and compare it with the account."""
@@ -289,7 +316,7 @@ TestDeletions.settings = settings(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=20,
+    max_examples=16,
     stateful_step_count=20,
     phases=(Phase.generate,),
     report_multiple_bugs=False,
