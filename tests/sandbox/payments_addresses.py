@@ -9,6 +9,7 @@ from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
 from registry.sandbox.store import Row
+from tests.sandbox.test_world_references import NOW
 
 Rows = dict[str, list[Row]]
 
@@ -21,7 +22,7 @@ class Spot(NamedTuple):
     id: str
 
 
-def addresses(path: str, operation: Any, rows: Rows, now: int) -> Iterator[str]:
+def addresses(path: str, operation: Any, rows: Rows, now: int = NOW) -> Iterator[str]:
     """The addresses of the objects that a path can lead to at that moment."""
     return (spot.address for spot in spots(path, operation, rows, now))
 

@@ -50,7 +50,7 @@ def write(builder: Builder) -> None:
                 allow_redisplay=_REDISPLAY[(method.place + len(buyer.key)) % 3],
                 billing_details=billed,
                 metadata={"nickname": "office"} if method.place == 1 else {},
-                _test_clock=builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else None,
+                **({"_test_clock": builder.id("test_helpers.test_clock", buyer.clock)} if buyer.clock else {}),
                 **{method.type: details},
             )
     _gallery(builder, year)
