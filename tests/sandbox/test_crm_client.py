@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import hubspot
 import pytest
-import uvicorn
 from hubspot.settings.users import PublicUserUpdate, UserProvisionRequest
 from hubspot.settings.users.exceptions import ApiException, ForbiddenException, NotFoundException, UnauthorizedException
 
 from registry.sandbox.server import application
+from tests.sandbox.serving import served
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application(seed=1, now=1764555240), log_level="error", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/crm"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+    with served(application(seed=1, now=1764555240)) as found:
+        yield f"{found}/crm"
 
 
 def connected(address: str, token: str = "pat-eu1-abc") -> Any:
@@ -97,3 +86,64 @@ def test_refusals(vendor: Any, address: str) -> None:
     assert refused(UnauthorizedException, late.teams_api.get_all) == (401, "EXPIRED_AUTHENTICATION")
     assert refused(ForbiddenException, lambda: reader.users_api.create(sam)) == (403, "MISSING_SCOPES")
     assert reader.users_api.get_by_id("sam.ode@fernway.example", id_property="EMAIL").id
+
+
+def test_a_user_goes_by_the_address_too(vendor: Any) -> None:
+    email = "new.person+1@north.example"
+    created = vendor.users_api.create(UserProvisionRequest(email=email, send_welcome_email=False))
+    role, team = vendor.roles_api.get_all().results[0], vendor.teams_api.get_all().results[0]
+    update = PublicUserUpdate(role_id=role.id, primary_team_id=team.id)
+    changed = vendor.users_api.replace(email.upper(), update, id_property="EMAIL")
+    assert (changed.id, changed.email, changed.role_ids, changed.primary_team_id) == (created.id, email, [role.id], team.id)
+    assert created.id in vendor.teams_api.get_all().results[0].user_ids
+    _, status, _ = vendor.users_api.archive_with_http_info(email, id_property="EMAIL")
+    assert status == 204
+    for lost, by in ((email, "EMAIL"), (created.id, "USER_ID")):
+        for call in (vendor.users_api.get_by_id, vendor.users_api.archive):
+            with pytest.raises(NotFoundException):
+                call(lost, id_property=by)
+        with pytest.raises(NotFoundException):
+            vendor.users_api.replace(lost, PublicUserUpdate(role_id=role.id), id_property=by)
+    again = vendor.users_api.create(UserProvisionRequest(email=email, send_welcome_email=False))
+    assert again.id != created.id
+
+
+def test_a_created_user_has_a_location(vendor: Any, address: str) -> None:
+    request = UserProvisionRequest(email="here@north.example", send_welcome_email=False)
+    user, status, headers = vendor.users_api.create_with_http_info(request)
+    assert (status, headers["Location"]) == (201, f"{address}/settings/v3/users/{user.id}")
+
+
+@pytest.mark.parametrize("limit", [1, 37, 74, 100])
+def test_pages_follow_each_other(vendor: Any, limit: int) -> None:
+    found: list[str] = []
+    after = None
+    while after or not found:
+        page = vendor.users_api.get_page(limit=limit, **({"after": after} if after else {}))
+        found += [user.id for user in page.results]
+        after = page.paging.next.after if page.paging else None
+    assert len(found) == len(set(found)) == 148
+
+
+def test_what_a_refusal_holds(vendor: Any, address: str) -> None:
+    def body(call: Any) -> dict[str, Any]:
+        with pytest.raises(ApiException) as caught:
+            call()
+        found: dict[str, Any] = json.loads(caught.value.body)
+        assert (found["status"], len(found["correlationId"])) == ("error", 36)
+        assert found["message"]
+        return found
+
+    users = vendor.users_api
+    unknown = body(lambda: users.get_by_id("12"))
+    assert (unknown["category"], unknown["context"]) == ("OBJECT_NOT_FOUND", {"userId": ["12"]})
+    by_address = body(lambda: users.get_by_id("no@one.example", id_property="EMAIL"))
+    assert by_address["context"] == {"email": ["no@one.example"]}
+    role = body(lambda: users.create(UserProvisionRequest(email="x@y.example", role_id="9", send_welcome_email=False)))
+    assert (role["category"], role["errors"][0]["in"]) == ("VALIDATION_ERROR", "roleId")
+    late = body(lambda: connected(address, "expired-1").users_api.get_page())
+    assert late["category"] == "EXPIRED_AUTHENTICATION"
+    assert late["context"]["expire time"][0].endswith("Z")
+    scope = body(lambda: connected(address, "readonly-1").users_api.archive("12"))
+    assert scope["category"] == "MISSING_SCOPES"
+    assert "crm.objects.users.write" in scope["errors"][0]["context"]["requiredScopes"]

@@ -122,6 +122,15 @@ async def test_records() -> None:
         assert not all(user["firstName"].isascii() for user in users if "firstName" in user)
 
 
+async def test_hard_names_are_there_and_stay_as_they_are() -> None:
+    async with api() as client:
+        users = [user for user in await every(client) if "firstName" in user]
+        names = [user["firstName"] + " " + user["lastName"] for user in users]
+        assert max(len(user["firstName"]) for user in users) == 300
+        for part in ("[bold]", "[/x]", "ليلى", "\u202e", "לוי", "🎉", "👩‍🚀", '"Nan"', "\\ Backslash", "\u001b[31m"):
+            assert any(part in name for name in names), part
+
+
 async def test_teams_know_their_members() -> None:
     async with api() as client:
         users = await every(client)

@@ -249,7 +249,7 @@ async def test_a_walk_in_both_directions_meets_everybody(large: Database, rows: 
             if not page["has_more"]:
                 break
             cursor = f"&starting_after={walked[-1]}"
-        assert walked == [row.id for row in reversed(rows["payment_method"])]
+        assert walked == [row.id for row in reversed(rows["payment_method"]) if not row.body.get("_test_clock")]
         before = (await api.get(f"/v1/payment_methods?limit=100&ending_before={walked[700]}")).json()
     assert [one["id"] for one in before["data"]] == walked[600:700]
 

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import stripe
-import uvicorn
 
 from tests.sandbox.payments_fakes import SECRET_KEY, application, id_of
+from tests.sandbox.serving import served
 
 AMY = id_of("customer", "amy")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(application(), log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+    with served(application()) as found:
+        yield found
 
 
 @pytest.fixture

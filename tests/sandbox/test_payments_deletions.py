@@ -227,6 +227,15 @@ async def test_a_test_clock_goes_with_its_customers_and_what_is_theirs() -> None
         assert (await get(api, "/v1/test_helpers/test_clocks"))["data"] == []
 
 
+async def test_a_test_clock_takes_what_its_deleted_customers_left() -> None:
+    async with client() as api:
+        await delete(api, f"/v1/customers/{id_of('customer', 'clocked')}")
+        subscription = f"/v1/subscriptions/{id_of('subscription', 'clocked')}"
+        assert (await get(api, subscription))["status"] == "canceled"
+        await delete(api, f"/v1/test_helpers/test_clocks/{CLOCK}")
+        assert (await refusal(api, subscription, "GET"))[0] == 404
+
+
 DISCOUNTS: list[tuple[str, str, str, str, Any]] = [
     (f"/v1/customers/{AMY}/discount", "amy", f"/v1/customers/{AMY}", "discount", None),
     (f"/v1/subscriptions/{RUNNING}/discount", "running", f"/v1/subscriptions/{RUNNING}", "discounts", []),

@@ -8,9 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.payments.pdf import Page, document, latin, width
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.pdf import Page, document, width
 from registry.sandbox.payments.quote_pdf import money
-from tests.sandbox.payments_fakes import HEADERS, application, client, id_of
+from registry.sandbox.payments.scripts import latin, runs
+from tests.sandbox.payments_fakes import HEADERS, NOW, application, chapter, client, id_of, new
 
 
 def files(**headers: str) -> httpx.AsyncClient:
@@ -132,6 +134,80 @@ def test_amounts_are_written_by_their_currency(amount: int, currency: str, text:
 )
 def test_letters_outside_the_fonts_are_replaced(text: str, written: Any) -> None:
     assert latin(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Петрова танцово студио", b"Petrova tantsovo studio"),
+        ("ФОП Іваненко", b"FOP Ivanenko"),
+        ("Її Щука", b"Yiyi Shchuka"),
+        ("Ελαιοτριβείο Δημητρίου", b"Elaiotriveio Dimitrioy"),
+        ("Cà phê Nguyễn", b"C\xe0 ph\xea Nguyen"),
+        ("ﬁ ①", b"fi 1"),
+    ],
+)
+def test_some_scripts_are_spelt(text: str, written: bytes) -> None:
+    assert latin(text) == written
+    assert runs(text) == [("", text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("陈氏贸易有限公司", [("C", "陈氏贸易有限公司")]),
+        ("佐藤商店 Ltd", [("C", "佐藤商店"), ("", " Ltd")]),
+        ("カフェ 明", [("J", "カフェ"), ("", " "), ("J", "明")]),
+        ("한강 漢江", [("K", "한강"), ("", " "), ("K", "漢江")]),
+        ("", []),
+    ],
+)
+def test_the_scripts_of_east_asia_have_fonts_of_their_own(text: str, parts: list[tuple[str, str]]) -> None:
+    assert runs(text) == parts
+    page = Page()
+    page.text(10, 10, text)
+    assert page.scripts == {script for script, _ in parts if script}
+    found = objects(document([page], "x"))
+    content = b"".join(one for one in found.values() if b"stream" in one)
+    shown = [bytes.fromhex(one.decode()).decode("utf-16-be") for one in re.findall(rb"<([0-9a-f]+)> Tj", content)]
+    assert shown == [part for script, part in parts if script]
+    for script in page.scripts:
+        resource = re.search(
+            rb"/%s (\d+) 0 R" % script.encode(), b"".join(one for one in found.values() if b"/MediaBox" in one)
+        )
+        assert resource
+        font = found[int(resource[1])]
+        assert b"/Subtype /Type0" in font
+        descendant = re.search(rb"/DescendantFonts \[(\d+) 0 R\]", font)
+        assert descendant
+        assert b"/CIDSystemInfo << /Registry (Adobe)" in found[int(descendant[1])]
+        described = re.search(rb"/FontDescriptor (\d+) 0 R", found[int(descendant[1])])
+        assert described
+        assert b"/Type /FontDescriptor" in found[int(described[1])]
+    assert width(text, 10) == pytest.approx(sum(width(part, 10) for _, part in parts))
+
+
+async def test_a_quote_names_its_customer_in_the_customers_script() -> None:
+    def letter(builder: Builder) -> None:
+        for key, name in {"kana": "カフェ 明", "bulgarian": "Петрова", "hebrew": "בית הדפוס"}.items():
+            customer = new(builder, "customer", key, name=name, email=f"{key}@meadow.example")
+            new(
+                builder, "quote", key, customer=customer, status="open", number=f"QT-{key}", amount_subtotal=0,
+                amount_total=0, total_details={}, currency="eur", expires_at=NOW,
+            )  # fmt: skip
+
+    shown = {}
+    transport = httpx.ASGITransport(app=application(chapter(letter, "customer", "quote"), chapter(lambda _: None, "item")))
+    async with httpx.AsyncClient(transport=transport, base_url="http://sandbox/files", headers=HEADERS) as host:
+        for key in ("kana", "bulgarian", "hebrew"):
+            answer = await host.get(f"/v1/quotes/{id_of('quote', key)}/pdf")
+            assert objects(answer.content)
+            shown[key] = words(answer.content)
+            assert f"{key}@meadow.example" in shown[key]
+            assert "?" not in shown[key]
+            if key == "kana":
+                assert "カフェ".encode("utf-16-be").hex().encode() in answer.content
+    assert "Petrova" in shown["bulgarian"]
 
 
 def test_the_smallest_document_is_a_pdf() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -11,24 +10,20 @@ from starlette.applications import Starlette
 
 from registry.sandbox.payments.builder import Chapters
 from registry.sandbox.payments.chapters import CHAPTERS
-from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.expanding import holds_objects
 from registry.sandbox.payments.listing import Listing
-from registry.sandbox.payments.preconditions import EVENT_AGE
-from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
 from registry.sandbox.payments.routes.deletions import DELETIONS
 from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.service import indexes
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Row, Store
+from registry.sandbox.store import Store
 from registry.sandbox.world import DAY, World
+from tests.sandbox.payments_addresses import Rows, addresses, deletable, filled
 
 NOW = 1_760_000_000
 WORLD = World(1, NOW)
-
-Rows = dict[str, list[Row]]
 
 
 @pytest.fixture(scope="module")
@@ -67,67 +62,9 @@ async def get(api: httpx.AsyncClient, path: str) -> Any:
     return answer.json()
 
 
-def addresses(path: str, operation: Any, rows: Rows) -> Iterator[str]:
-    """The addresses of the objects that a path can lead to."""
-    start = path.partition("{")[0]
-    match operation:
-        case Alone():
-            yield path
-        case WithSecret():
-            yield from (start + row.id for row in rows.get(operation.kind, ()))
-        case Template():
-            yield from (start + row.id for row in rows.get("invoice_rendering_template", ()))
-        case Capability():
-            for row in rows.get("capability", ()):
-                account, _, name = row.id.partition("/")
-                yield f"{start}{account}/capabilities/{name}"
-        case Discount(on="customer"):
-            yield from (f"{start}{row.id}/discount" for row in rows["customer"] if row.body.get("discount"))
-        case Discount():
-            for row in rows["subscription"]:
-                if row.body.get("discounts"):
-                    yield f"{start}{row.body['customer']}/subscriptions/{row.id}/discount"
-        case OfOwner():
-            for row in rows.get(operation.kind, ()):
-                yield path.replace(
-                    path[path.index("{") : path.index("}") + 1], row.body[operation.by] if operation.by else row.id
-                )
-        case One():
-            for kind in operation.kinds:
-                for row in rows.get(kind, ()):
-                    owner = row.body.get(operation.by) if operation.by else None
-                    expired = row.body.get("expires_at") or NOW + 1
-                    if (operation.by and owner is None) or row.body.get("_live_only"):
-                        continue
-                    if (kind == "event" and row.created < NOW - EVENT_AGE) or (kind == "tax.calculation" and expired <= NOW):
-                        continue
-                    ids = [row.id] if owner is None else [owner, row.id]
-                    yield _filled(path, ids)
-
-
-def deletable(path: str, operation: Any, rows: Rows) -> Iterator[str]:
-    """The addresses that a deletion can be asked of, whether it is allowed or not."""
-    if isinstance(operation, DiscountRemoval):
-        for row in rows[operation.on]:
-            if row.body.get("discount") or row.body.get("discounts"):
-                yield _filled(path, [row.id] if path.count("{") == 1 else [row.body["customer"], row.id])
-        return
-    for kind in operation.kinds:
-        for row in rows[kind]:
-            owner = row.body.get(operation.by) if operation.by else ""
-            if owner is not None:
-                yield _filled(path, [owner, row.id] if owner else [row.id])
-
-
-def _filled(path: str, ids: list[str]) -> str:
-    parts = path.split("/")
-    values = iter(ids)
-    return "/".join(next(values) if part.startswith("{") else part for part in parts)
-
-
 @pytest.mark.parametrize("path", OBJECTS)
 async def test_every_kind_of_object_can_be_read(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
-    found = list(addresses(path, OBJECTS[path], rows))
+    found = list(addresses(path, OBJECTS[path], rows, NOW))
     assert found, "the world has nothing that this path leads to"
     for address in [*found[:3], found[-1]]:
         shown = await get(api, address)
@@ -139,7 +76,7 @@ async def test_every_kind_of_object_can_be_read(path: str, api: httpx.AsyncClien
 @pytest.mark.parametrize("path", OBJECTS)
 async def test_every_reference_leads_to_an_object(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
     """What can be expanded becomes an object wherever there is an id, in the first and the last object of the kind."""
-    for address in list(addresses(path, OBJECTS[path], rows))[:: max(1, len(rows) // 3)][:4]:
+    for address in list(addresses(path, OBJECTS[path], rows, NOW))[:: max(1, len(rows) // 3)][:4]:
         plain = await get(api, address)
         shape = shapes()[plain["object"]]
         for name, field in shape.fields.items():
@@ -171,7 +108,7 @@ async def test_every_list_has_members(path: str, api: httpx.AsyncClient, rows: R
     for owner in owners:
         for value in values:
             query = f"?{required.parameter.name}={value}" if required else ""
-            page = await get(api, _filled(path, [owner]) + query)
+            page = await get(api, filled(path, [owner]) + query)
             longest = max(longest, [one["id"] for one in page["data"]], key=len)
     assert longest
     assert len(set(longest)) == len(longest)

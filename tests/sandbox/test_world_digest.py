@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "dbf22ad874545be3d417eeeedfe24e90972af7dd45439f5335f2287e73a9bd9a",
-    World(7, 1_709_200_000): "376400d5ec0a84c42852f5a8ae3bd963317cd36523ab542b0e2233b2ed234b69",
+    World(1, NOW): "c437ca6c492400067b0bfa680c1a81ac95eb917d68f00f2e288d030caccea090",
+    World(7, 1_709_200_000): "70ac22581d5364f326f854a7e3e8a55c2163c81897dad08ede6d91a4584a5e63",
 }
 
 

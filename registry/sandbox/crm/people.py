@@ -50,6 +50,17 @@ _LAST_NAMES = (
     ("Tanaka-Smith", "tanaka-smith"),
 )  # fmt: skip
 
+_HARD_NAMES = (
+    ("[bold]Bo[/bold]", "[/x] Brackets"),
+    ("ليلى", "منصور"),
+    ("Right\u202eto-left", "לוי"),
+    ("🎉 Zoë 👩‍🚀", "Confetti"),
+    ('Anne "Nan"', "O'Neil \\ Backslash"),
+    ("Es\u001b[31mcape", "Rooms"),
+    ("María de los " + "Ángeles " * 35 + "Pilares", "Fernández de Córdoba"),
+)
+"""What a screen has to get right; the last first name has 300 letters. Those who were invented last are called so."""
+
 
 def roles(world: World) -> Rows:
     """All roles, as rows of the store."""
@@ -95,5 +106,7 @@ def users(world: World) -> Rows:
         more = dice.sample(list(team_ids), dice.choice((0, 0, 0, 1, 1, 2)))
         body["secondaryTeamIds"] = [team_ids[key] for key in more if key != team]
         bodies.append(body)
+    for body, (first, last) in zip(bodies[-len(_HARD_NAMES) :], _HARD_NAMES, strict=True):
+        body |= {"firstName": first, "lastName": last}
     first_id = 41_000_000 + int(world.digits("crm/users", 6))
     return [(str(first_id + 1_013 * place), world.now - (600 - 4 * place) * DAY, body) for place, body in enumerate(bodies)]

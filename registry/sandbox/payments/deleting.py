@@ -13,6 +13,7 @@ from registry.sandbox.payments import discounts
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.parameters import arguments
+from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_stands_still
 from registry.sandbox.payments.removing import Remover
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.store import Row
@@ -51,7 +52,7 @@ class Deletion(NamedTuple):
         reader = call.reader
         owners = [self.owner] if self.owner else []
         needs = self.needs() if callable(self.needs) else self.needs
-        with reader.changes([*self.kinds, *owners, *needs]):
+        with reader.changes([*self.kinds, *owners, *needs, *CLOCK_NEEDS]):
             if self.owner:
                 reader.require((self.owner,), call.ids[0], call.names[0])
             found = reader.require(
@@ -62,6 +63,7 @@ class Deletion(NamedTuple):
                 fits=lambda row: not self.by or row.body.get(self.by) == call.ids[0],
             )
             remover = Remover(reader)
+            clock_stands_still(remover, found)
             if self.check:
                 self.check(remover, found.row)
             if self.effect:
@@ -79,13 +81,14 @@ class DiscountRemoval(NamedTuple):
         """The removed discount."""
         arguments(call.query, (), expands=False)
         reader = call.reader
-        with reader.changes(("customer", "subscription", "discount")):
+        with reader.changes(("subscription", "discount", *CLOCK_NEEDS)):
             bearing = discounts.bearer(call, self.on)
             id_ = discounts.of(bearing)
             row = reader.get("discount", id_)
             if row is None:
                 raise missing("discount", id_, "discount")
             remover = Remover(reader)
+            clock_stands_still(remover, bearing)
             if bearing.kind == "customer":
                 remover.update(bearing.kind, bearing.row, discount=None)
             else:

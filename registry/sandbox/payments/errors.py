@@ -79,9 +79,37 @@ def no_key() -> ApiError:
 
 def wrong_key(key: str) -> ApiError:
     """A key that is none. Only its start and its last four characters are repeated."""
+    return ApiError(401, f"Invalid API Key provided: {_masked(key)}")
+
+
+def lacks_permission(key: str, account: str, permission: str) -> ApiError:
+    """A restricted key that may not do this; `permission` is what it lacks."""
+    return ApiError(
+        403,
+        f"The provided key '{_masked(key)}' does not have the required permissions for this endpoint on account '{account}'. "
+        f"Having the '{permission}' permission would allow this request to continue.",
+    )
+
+
+def no_access(key: str, account: str) -> ApiError:
+    """A request on behalf of an account that is not there, or not connected to the key's own."""
+    return ApiError(
+        403,
+        f"The provided key '{_masked(key)}' does not have access to account '{account}' (or that account does not exist). "
+        "Application access may have been revoked.",
+        code="account_invalid",
+    )
+
+
+def deleted_account(account: str) -> ApiError:
+    """A request on behalf of a connected account that was deleted."""
+    return ApiError(403, f"The account {account} has been deleted, so this action cannot be completed.")
+
+
+def _masked(key: str) -> str:
+    """A key's start and its last four characters; of a short one nothing."""
     shown = 8 if len(key) > 16 else 0
-    masked = key[:shown] + "*" * max(len(key) - shown - 4, 4) + (key[-4:] if shown else "")
-    return ApiError(401, f"Invalid API Key provided: {masked}")
+    return key[:shown] + "*" * max(len(key) - shown - 4, 4) + (key[-4:] if shown else "")
 
 
 def needs_secret_key() -> ApiError:

@@ -2,6 +2,12 @@
 
 Test and live data are separate worlds, and the key decides. A publishable key opens nothing but the three reads that prove
 themselves with a client secret.
+
+A restricted key names its permissions, separated by two underscores: ``rk_test_customer_read__charge_write`` may read
+customers and charges and delete nothing but charges. A permission is the first word of a path after ``/v1``, without its
+plural s, and ``read`` or ``write``; the right to write includes that to read, and ``all_read`` and ``all_write`` stand for
+every path. What is no permission is skipped, so that such a key can end in anything else, and a restricted key that names
+none may do everything.
 """
 
 from __future__ import annotations
@@ -10,9 +16,10 @@ import base64
 import re
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import no_key, wrong_key
+from registry.sandbox.payments.errors import ApiError, lacks_permission, no_key, wrong_key
 
-_FORM = re.compile(r"(sk|rk|pk)_(test|live)_\w+", re.ASCII)
+_PERMISSION = re.compile(r"[a-z_]+_(?:read|write)", re.ASCII)
+_FORM = re.compile(r"(sk|rk|pk)_(test|live)_(\w+)", re.ASCII)
 
 
 class Key(NamedTuple):
@@ -20,6 +27,18 @@ class Key(NamedTuple):
 
     live: bool
     publishable: bool
+    text: str
+    permissions: frozenset[str] | None
+
+    def lacking(self, method: str, path: str, account: str) -> ApiError | None:
+        """The refusal that a request meets because the key may not make it; None when it may."""
+        if self.permissions is None:
+            return None
+        resource = path.split("/")[2].removesuffix("s")
+        rights = ("write",) if method == "DELETE" else ("read", "write")
+        if self.permissions & {f"{name}_{right}" for name in (resource, "all") for right in rights}:
+            return None
+        return lacks_permission(self.text, account, f"rak_{resource}_{rights[0]}")
 
 
 def key_of(authorization: str | None) -> Key:
@@ -41,7 +60,8 @@ def key_of(authorization: str | None) -> Key:
     form = _FORM.fullmatch(text)
     if form is None:
         raise wrong_key(text)
-    return Key(live=form[2] == "live", publishable=form[1] == "pk")
+    named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None
+    return Key(live=form[2] == "live", publishable=form[1] == "pk", text=text, permissions=named or None)
 
 
 def _user_name(encoded: str) -> str:

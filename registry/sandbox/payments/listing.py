@@ -88,7 +88,8 @@ class Listing(NamedTuple):
         paged: it takes a limit and cursors; otherwise it answers as a whole.
         only: what all members have in common besides.
         by_object: it can be narrowed to one of its kinds.
-        hides_clocks: objects on test clocks are left out unless the customer or the clock is named.
+        clock: the members' field that holds their test clock, where objects on clocks are left out unless the customer or the
+            clock is named.
         rule: a further precondition on the owner.
         test_only: live keys are refused.
     """
@@ -101,7 +102,7 @@ class Listing(NamedTuple):
     paged: bool = True
     only: tuple[tuple[str, bool], ...] = ()
     by_object: bool = False
-    hides_clocks: bool = False
+    clock: str = ""
     rule: Rule | None = None
     test_only: bool = False
 
@@ -139,8 +140,8 @@ class Listing(NamedTuple):
                 if one.refers:
                     reader.require((one.refers,), str(value), one.parameter.name, status=400)
                 where |= one.where(reader, value)
-        if self.hides_clocks and not asked.values.keys() & {"customer", "test_clock"}:
-            where["test_clock"] = None
+        if self.clock and not asked.values.keys() & {"customer", "test_clock"}:
+            where[self.clock] = None
         return where
 
 

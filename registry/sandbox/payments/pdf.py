@@ -1,13 +1,15 @@
-"""A small writer of PDF documents: text in Helvetica and straight lines on A4 pages.
+"""A small writer of PDF documents: lines of text and straight lines on A4 pages.
 
-It writes PDF 1.4 with the standard fonts, which every reader has, and their Latin alphabet (WinAnsi). Letters that it lacks
-are written without their accents, and as a question mark where that does not help either.
+It writes PDF 1.5 and holds no fonts. Text is in Helvetica, which every reader has, with its Latin alphabet (WinAnsi);
+Chinese, Japanese and Korean are in the readers' own fonts for them (see `scripts`). Letters that neither has are spelt in
+Latin ones, or written without their accents, and as a question mark where nothing helps.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
+
+from registry.sandbox.payments.scripts import SCRIPTS, latin, runs
 
 WIDTH, HEIGHT = 595, 842
 """An A4 page in points; the origin is at the bottom left."""
@@ -21,22 +23,23 @@ _REGULAR = (
 _WIDTHS = [int(width) for width in _REGULAR.split()]
 _OTHER_WIDTH = 556
 
-_STROKED = str.maketrans("ŁłĐđĦħı", "LlDdHhi")
-"""Letters that Unicode does not take apart into a plain one and a mark."""
-
 
 class Page:
     """One page, drawn from calls in points."""
 
     def __init__(self) -> None:
         self._marks: list[bytes] = []
+        self.scripts: set[str] = set()
 
     def text(self, x: float, y: float, text: str, *, size: float = 10, bold: bool = False, right: bool = False) -> None:
         """Write a line of text from x on, or up to x when `right`."""
-        encoded = latin(text)
         start = x - width(text, size) if right else x
-        font = "B" if bold else "R"
-        self._marks.append(f"BT /{font} {size:g} Tf {start:.2f} {y:.2f} Td (".encode() + _escape(encoded) + b") Tj ET")
+        for script, part in runs(text):
+            font = script or ("B" if bold else "R")
+            shown = b"<" + part.encode("utf-16-be").hex().encode() + b">" if script else b"(" + _escape(latin(part)) + b")"
+            self._marks.append(f"BT /{font} {size:g} Tf {start:.2f} {y:.2f} Td ".encode() + shown + b" Tj ET")
+            start += width(part, size)
+            self.scripts |= {script} - {""}
 
     def line(self, x1: float, y1: float, x2: float, y2: float) -> None:
         """Draw a thin line."""
@@ -47,20 +50,24 @@ class Page:
         return b"\n".join(self._marks)
 
 
-def latin(text: str) -> bytes:
-    """A text in the alphabet of the standard fonts."""
-    return b"".join(_letter(letter) for letter in text.translate(_STROKED))
-
-
 def width(text: str, size: float) -> float:
-    """How wide a line of text is in points, by the widths of Helvetica."""
-    codes = latin(text)
-    return sum(_WIDTHS[code - 32] if 32 <= code < 127 else _OTHER_WIDTH for code in codes) * size / 1000
+    """How wide a line of text is in points, by the widths of Helvetica; letters of the other scripts are all square."""
+    total = 0
+    for script, part in runs(text):
+        total += 1000 * len(part) if script else sum(_latin_width(code) for code in latin(part))
+    return total * size / 1000
+
+
+def _latin_width(code: int) -> int:
+    return _WIDTHS[code - 32] if 32 <= code < 127 else _OTHER_WIDTH
 
 
 def document(pages: Sequence[Page], title: str) -> bytes:
     """A whole PDF file."""
     first_page = 6
+    used = sorted(set().union(*(page.scripts for page in pages)))
+    behind = first_page + 2 * len(pages)
+    others = "".join(f" /{script} {behind + 3 * place} 0 R" for place, script in enumerate(used))
     kids = " ".join(f"{first_page + 2 * number} 0 R" for number in range(len(pages)))
     fonts = b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>"
     objects = [
@@ -74,14 +81,16 @@ def document(pages: Sequence[Page], title: str) -> bytes:
         content = page.content()
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {first_page + 2 * number + 1} 0 R "
-            "/Resources << /Font << /R 3 0 R /B 4 0 R >> >> >>".encode()
+            f"/Resources << /Font << /R 3 0 R /B 4 0 R{others} >> >> >>".encode()
         )
         objects.append(f"<< /Length {len(content)} >>\nstream\n".encode() + content + b"\nendstream")
+    for place, script in enumerate(used):
+        objects += SCRIPTS[script].objects(behind + 3 * place)
     return _file(objects)
 
 
 def _file(objects: Sequence[bytes]) -> bytes:
-    out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
+    out = bytearray(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
     places = []
     for number, one in enumerate(objects, 1):
         places.append(len(out))
@@ -96,13 +105,3 @@ def _file(objects: Sequence[bytes]) -> bytes:
 
 def _escape(encoded: bytes) -> bytes:
     return encoded.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
-
-
-def _letter(letter: str) -> bytes:
-    if unicodedata.category(letter).startswith("C"):
-        return b" "
-    try:
-        return letter.encode("cp1252")
-    except UnicodeEncodeError:
-        plain = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore")
-        return plain or b"?"

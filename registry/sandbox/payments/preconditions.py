@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing, refused
+from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.removing import Remover
 from registry.sandbox.store import Row
 from registry.sandbox.world import DAY
@@ -29,6 +30,25 @@ def report_for_mode(call: Call, row: Row) -> None:
     """Some reports are made of live data only."""
     if row.body.get("_live_only") and not call.key.live:
         raise refused(f"The report type {row.id} is available with a live mode key only.", param=call.names[0])
+
+
+def clock_stands_still(remover: Remover, found: Found) -> None:
+    """While a test clock advances, what hangs on it, directly or through its customer, cannot be changed.
+
+    The clock itself can be deleted at any time.
+    """
+    reader, body = remover.reader, found.row.body
+    clock, customer = body.get("test_clock"), body.get("customer") if found.kind != "customer" else None
+    if clock is None and isinstance(customer, str):
+        held = reader.get("customer", customer)
+        clock = held.body.get("test_clock") if held else None
+    row = reader.get("test_helpers.test_clock", clock) if clock else None
+    if row is not None and row.body["status"] == "advancing":
+        raise refused(f"The test clock {row.id} is advancing, and what is on it cannot be changed until it is ready.")
+
+
+CLOCK_NEEDS = ("customer", "test_helpers.test_clock")
+"""The kinds that the look at a test clock needs."""
 
 
 def person_may_go(remover: Remover, row: Row) -> None:

@@ -14,8 +14,9 @@ from registry.sandbox.payments import expanding
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.parameters import arguments
-from registry.sandbox.payments.pdf import HEIGHT, WIDTH, Page, document, latin
+from registry.sandbox.payments.pdf import HEIGHT, WIDTH, Page, document
 from registry.sandbox.payments.reading import Found
+from registry.sandbox.payments.scripts import latin, runs
 from registry.sandbox.store import Body, Row
 
 _WITHOUT_CENTS = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
@@ -106,8 +107,8 @@ def _head(quote: Row, number: str, customer: Row | None) -> Iterator[tuple[str, 
 
 
 def _readable(text: str) -> bool:
-    """Whether the standard fonts have most of a text's letters."""
-    return latin(text).count(b"?") <= len(text) // 2
+    """Whether most of a text's letters can be written."""
+    return sum(latin(part).count(b"?") for script, part in runs(text) if not script) <= len(text) // 2
 
 
 def _columns(page: Page, y: float) -> float:

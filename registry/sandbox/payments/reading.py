@@ -1,9 +1,10 @@
 """What one request can see: the objects of its key's mode, built when they are first looked for.
 
 The sandbox's world is a test world. A live key sees an empty one, but for what belongs to the platform rather than to its
-business: the own account, its settings and the reference tables. Objects that were deleted are kept apart under a kind of
-their own, so that a short form can be answered, an event can still show what it was about, and what was agreed on before the
-deletion keeps its terms.
+business: the own account, its settings and the reference tables. A request on behalf of a connected account sees the
+reference tables and what belongs to that account, which has done no business of its own. Objects that were deleted are kept
+apart under a kind of their own, so that a short form can be answered, an event can still show what it was about, and what
+was agreed on before the deletion keeps its terms.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ _IN_BOTH_MODES = frozenset(
 )
 
 
+_OF_ACCOUNTS = frozenset({"account", "bank_account", "capability", "card", "person"})
+
+
 class Found(NamedTuple):
     """An object and its kind."""
 
@@ -44,12 +48,13 @@ class Found(NamedTuple):
 
 
 class Reader:
-    """Looks up objects for one request."""
+    """Looks up objects for one request; `acting` is the connected account on whose behalf it is made."""
 
-    def __init__(self, world: World, store: Store, chapters: Chapters, *, live: bool) -> None:
+    def __init__(self, world: World, store: Store, chapters: Chapters, *, live: bool, acting: str | None = None) -> None:
         self.world = world
         self.store = store
         self.live = live
+        self.acting = acting
         self._chapters = chapters
 
     def ensure(self, kinds: Sequence[str]) -> None:
@@ -66,8 +71,12 @@ class Reader:
 
     @property
     def own_account(self) -> str:
-        """The id of the platform's own account."""
-        return identifier(self.world, "account", "fernway")
+        """The id of the account that the request is about: the connected one, or else the platform's own."""
+        return self.acting or platform(self.world)
+
+    def on_behalf_of(self, account: str) -> Reader:
+        """What a request can see that is made on behalf of a connected account."""
+        return Reader(self.world, self.store, self._chapters, live=self.live, acting=account)
 
     def get(self, kind: str, id_: str) -> Row | None:
         """The object of that kind and id, if this key's mode has it."""
@@ -135,7 +144,9 @@ class Reader:
         return found
 
     def has(self, kind: str) -> bool:
-        """Whether this key's mode has objects of a kind at all."""
+        """Whether this key's mode, or the connected account, has objects of a kind at all."""
+        if self.acting:
+            return kind in _IN_BOTH_MODES or (kind in _OF_ACCOUNTS and not self.live)
         return not self.live or kind in _IN_BOTH_MODES
 
     def _stored(self, kind: str, id_: str) -> Row | None:
@@ -143,7 +154,14 @@ class Reader:
         return self.store.get(kind, id_)
 
     def _visible(self, kind: str, row: Row) -> bool:
+        if self.acting and kind in _OF_ACCOUNTS:
+            return (row.id if kind == "account" else row.body.get("account")) == self.acting
         return self.has(kind) or bool(row.body.get("_own"))
+
+
+def platform(world: World) -> str:
+    """The id of the platform's own account."""
+    return identifier(world, "account", "fernway")
 
 
 def _likely(kinds: Sequence[str], id_: str) -> list[str]:

@@ -39,12 +39,17 @@ class Remover:
 
     def remove_clock(self, clock: str) -> None:
         """Take away what hangs on a test clock: its customers, and all that is theirs with its parts."""
-        customers = tuple(one.row.id for one in self.reader.every(("customer",), {"test_clock": clock}))
+        customers = (*(one.row.id for one in self.reader.every(("customer",), {"test_clock": clock})), *self._gone_from(clock))
         for kind in _clocked():
             for field in _holding_clock(kind):
                 value: Wanted = clock if field == "test_clock" else OneOf(customers)
                 for found in self.reader.every((kind,), {field: value}):
                     self._remove_with_parts(found)
+
+    def _gone_from(self, clock: str) -> list[str]:
+        """The customers of a test clock that were deleted before it; what they left behind is still on the clock."""
+        gone = (row.id.partition("/") for row in self._store.every(GONE, {"test_clock": clock}))
+        return [id_ for kind, _, id_ in gone if kind == "customer"]
 
     def _remove_with_parts(self, found: Found) -> None:
         for parts, by in _parts(found.kind):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from registry.sandbox.payments import discounts, expanding
 from registry.sandbox.payments.calls import Call
+from registry.sandbox.payments.connected import OWN
 from registry.sandbox.payments.errors import missing, needs_secret_key, refused
 from registry.sandbox.payments.parameters import Arguments, Parameter, arguments
 from registry.sandbox.payments.reading import READABLE_WHEN_DELETED, Found
@@ -105,11 +106,13 @@ class Alone(NamedTuple):
     kind: str
 
     def answer(self, call: Call) -> Json:
-        """The object; the balance of an account that has done no live business is zero."""
+        """The object, or the connected account's; the balance of an account that has done no live business is zero."""
         asked = arguments(call.query, (), expands=True)
         tree = expanding.tree(asked.expand, (self.kind,))
         id_ = call.reader.own_account if self.kind == "account" else ALONE
         row = call.reader.require((self.kind,), id_, "id").row
+        if call.reader.acting and self.kind in OWN:
+            row = Row(ALONE, row.created, OWN[self.kind](call.reader))
         if self.kind == "balance" and call.key.live:
             row = _emptied(row)
         return call.renderer.object(self.kind, row, tree)

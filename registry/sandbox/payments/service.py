@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from registry.sandbox.database import Database
 from registry.sandbox.payments.builder import Chapter, Chapters
 from registry.sandbox.payments.calls import Call, Operation
+from registry.sandbox.payments.connected import behalf
 from registry.sandbox.payments.errors import ApiError, needs_secret_key, unrecognised
 from registry.sandbox.payments.keys import key_of
 from registry.sandbox.payments.listing import Listing
@@ -25,8 +26,10 @@ from registry.sandbox.payments.routes.deletions import DELETIONS
 from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.routing import Routes
+from registry.sandbox.payments.searching.operation import Search
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.payments.usage import EVENTS
+from registry.sandbox.payments.versions import check_version
 from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
@@ -87,7 +90,14 @@ class Service:
         key = key_of(request.headers.get("Authorization"))
         if key.publishable and not isinstance(match.target, WithSecret):
             raise needs_secret_key()
+        check_version(request.headers.get("Stripe-Version"), searches=isinstance(match.target, Search))
         reader = Reader(self._world, self._store, self._chapters, live=key.live)
+        account = request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context")
+        if account:
+            reader = behalf(reader, key, account)
+        lacking = key.lacking(request.method, path, reader.own_account)
+        if lacking:
+            raise lacking
         return match.target.answer(
             Call(reader, key, path, match.names, match.values, request.scope["query_string"].decode("latin-1"))
         )

@@ -59,16 +59,6 @@ def _of_others(builder: Builder) -> None:
             promotion_code=names(builder.world)("promotion_code", "FRIEND") if coupon == "FRIENDS10" else None,
             source={"coupon": coupon, "type": "coupon"},
         )
-    session = names(builder.world)("checkout.session", "shop.murphy", "cs_test_")
-    builder.new(
-        "discount",
-        "session/shop.murphy",
-        now - 33 * DAY,
-        checkout_session=session,
-        customer=names(builder.world)("customer", "murphy"),
-        start=now - 33 * DAY,
-        source={"coupon": "FRIENDS10", "type": "coupon"},
-    )
     builder.new(
         "discount",
         "quote/harbour.finch",

@@ -59,6 +59,7 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
                 allow_redisplay=_REDISPLAY[(method.place + len(buyer.key)) % 3],
                 billing_details=billed,
                 metadata={"nickname": "office"} if method.place == 1 else {},
+                **({"_test_clock": builder.id("test_helpers.test_clock", buyer.clock)} if buyer.clock else {}),
                 **{method.type: details},
             )
 

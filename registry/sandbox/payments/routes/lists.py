@@ -66,7 +66,7 @@ LISTS: dict[str, Operation] = {
         filters=(grants_of("customer"), reference("credit_grant", "billing.credit_grant")),
     ),
     "/v1/billing/credit_grants": Listing(
-        ("billing.credit_grant",), filters=(reference("customer", "customer"),), hides_clocks=True
+        ("billing.credit_grant",), filters=(reference("customer", "customer"),), clock="test_clock"
     ),
     "/v1/billing/meters": Listing(("billing.meter",), filters=(choice("status", "active", "inactive"),)),
     "/v1/billing/meters/{id}/event_summaries": Summaries(),
@@ -88,7 +88,7 @@ LISTS: dict[str, Operation] = {
             choice("status", "accepted", "canceled", "draft", "open"),
             reference("test_clock", "test_helpers.test_clock"),
         ),
-        hides_clocks=True,
+        clock="test_clock",
     ),
     "/v1/quotes/{quote}/computed_upfront_line_items": Listing(
         ("item",), owner="quote", by="_owner", only=(("_upfront", True),), oldest_first=True
@@ -104,7 +104,9 @@ LISTS: dict[str, Operation] = {
     "/v1/payment_links": Listing(("payment_link",), filters=(flag("active"),)),
     "/v1/payment_links/{payment_link}/line_items": Listing(("item",), owner="payment_link", by="_owner", oldest_first=True),
     "/v1/payment_methods": Listing(
-        ("payment_method",), filters=(reference("customer", "customer"), choice("type", *_PAYMENT_METHOD_TYPES.split()))
+        ("payment_method",),
+        filters=(reference("customer", "customer"), choice("type", *_PAYMENT_METHOD_TYPES.split())),
+        clock="_test_clock",
     ),
     "/v1/sources/{source}/source_transactions": Listing(("source_transaction",), owner="source", by="source"),
     "/v1/transfers/{id}/reversals": Listing(("transfer_reversal",), owner="transfer", by="transfer"),

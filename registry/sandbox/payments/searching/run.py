@@ -81,7 +81,7 @@ def _clause(kind: str, clause: Clause) -> Condition:
     elif not clause.quoted:
         raise mistake(f"the field {clause.field} takes a text in quotes", clause.position)
     elif clause.operator == "~":
-        if len(clause.value) < SHORTEST_PART:
+        if len(" ".join(clause.value.split())) < SHORTEST_PART:
             raise mistake(f"a part to look for in {clause.field} has at least {SHORTEST_PART} characters", clause.position)
         sql = f"instr(fold({field.sql}), fold(?)) > 0"
         values.append(clause.value)

@@ -1,0 +1,332 @@
+"""The search language, field by field and resource by resource, against a plain filter over everything that there is.
+
+`RESOURCES` is the platform's own table of what can be searched; it is written out here and not taken from the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from registry.sandbox.server import application
+from tests.sandbox.direct import Direct
+from tests.sandbox.test_world_references import NOW, WORLD
+
+Json = dict[str, Any]
+Keep = Callable[[Json], bool]
+
+_CARDS = " ".join(
+    f"payment_method_details.{way}.{name}"
+    for way in ("card", "card_present", "interac_present")
+    for name in ("last4", "exp_month", "exp_year", "brand", "fingerprint")
+)
+
+# Tokens, strings and numbers of each resource.
+RESOURCES: dict[str, tuple[str, str, str]] = {
+    "charges": (
+        f"billing_details.address.postal_code currency customer disputed refunded status {_CARDS}",
+        "",
+        "amount created",
+    ),
+    "customers": ("", "email name phone", "created"),
+    "invoices": (
+        "currency customer",
+        "number receipt_number status subscription last_finalization_error_code last_finalization_error_type",
+        "created total",
+    ),
+    "payment_intents": ("currency customer status", "", "amount created"),
+    "prices": ("active currency product type", "lookup_key", ""),
+    "products": ("active shippable", "description name url", ""),
+    "subscriptions": ("status", "", "created canceled_at"),
+}
+
+TOKENS = [(kind, field) for kind, (tokens, _, _) in RESOURCES.items() for field in tokens.split()]
+STRINGS = [(kind, field) for kind, (_, strings, _) in RESOURCES.items() for field in strings.split()]
+NUMBERS = [(kind, field) for kind, (_, _, numbers) in RESOURCES.items() for field in numbers.split()]
+NAMES = {field for lists in RESOURCES.values() for fields in lists for field in fields.split()}
+
+FIRST = 12
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    ":": lambda left, right: left == right,
+    ">": lambda left, right: left > right,
+    "<": lambda left, right: left < right,
+    ">=": lambda left, right: left >= right,
+    "<=": lambda left, right: left <= right,
+}
+
+
+@cache
+def api() -> Direct:
+    return Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", Authorization="Bearer sk_test_search")
+
+
+@cache
+def everything(kind: str) -> list[Json]:
+    """All objects of a resource, page by page."""
+    query: Json = {"query": "-metadata['no such key']:'x'", "limit": 100}
+    page = api().get(f"/v1/{kind}/search", **query)
+    found: list[Json] = page["data"]
+    while page["has_more"]:
+        page = api().get(f"/v1/{kind}/search", **query, page=page["next_page"])
+        found += page["data"]
+    return found
+
+
+def value(one: Json, field: str) -> Any:
+    """What an object holds in a field that can be searched."""
+    if field == "refunded":
+        return True if one["refunded"] else False if one["amount_refunded"] else None
+    if field == "subscription":
+        field = "parent.subscription_details.subscription"
+    if field.startswith("last_finalization_error_"):
+        field = field.replace("error_", "error.")
+    held: Any = one
+    for step in field.split("."):
+        held = held.get(step) if isinstance(held, dict) else None
+    return held
+
+
+def told(held: Any) -> str | None:
+    """A value as a search compares it: text, without regard to case and spacing."""
+    if held is None:
+        return None
+    text = str(held).lower() if isinstance(held, bool) else str(held)
+    return " ".join(text.casefold().split())
+
+
+def quoted(text: Any, quote: str = '"') -> str:
+    """A value in quotes, those within it escaped."""
+    text = str(text).lower() if isinstance(text, bool) else str(text)
+    return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+
+
+def values(kind: str, field: str) -> list[Any]:
+    """A few values of a field, the hard ones among them."""
+    found = {told(value(one, field)): value(one, field) for one in everything(kind) if value(one, field) is not None}
+    texts = sorted(found.values(), key=lambda one: (not set(str(one)) & set("\"'\\[]🎉"), str(one)))
+    return [*texts[:2], *texts[-1:]]
+
+
+def same(kind: str, query: str, keep: Keep) -> None:
+    """A query finds as many objects as a filter keeps, and its first page holds the first of them."""
+    page = api().get(f"/v1/{kind}/search", query=query, limit=FIRST, **{"expand[]": "total_count"})
+    kept = [one["id"] for one in everything(kind) if keep(one)]
+    assert [one["id"] for one in page["data"]] == kept[:FIRST], query
+    assert (page["total_count"], page["has_more"]) == (len(kept), len(kept) > FIRST), query
+
+
+def refused(kind: str, query: str, *about: str) -> None:
+    """A query is refused, in words."""
+    answer = api().send("GET", f"/v1/{kind}/search", params={"query": query})
+    assert answer.status_code == 400, (kind, query, answer.text)
+    error = answer.json()["error"]
+    assert (error["type"], error["param"]) == ("invalid_request_error", "query")
+    assert all(part in error["message"] for part in about), (query, error["message"])
+
+
+def holds(field: str, wanted: Any) -> Keep:
+    return lambda one: told(value(one, field)) == told(wanted)
+
+
+def contains(field: str, part: str) -> Keep:
+    return lambda one: part in (told(value(one, field)) or "")
+
+
+def compared(field: str, compare: Callable[[Any, Any], bool], number: int) -> Keep:
+    return lambda one: value(one, field) is not None and compare(value(one, field), number)
+
+
+def noted(key: str, wanted: str) -> Keep:
+    return lambda one: told(one["metadata"].get(key)) == told(wanted)
+
+
+def carries(key: str) -> Keep:
+    return lambda one: key in one["metadata"]
+
+
+def lacks(keep: Keep) -> Keep:
+    return lambda one: not keep(one)
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_there_is_something_to_search(kind: str) -> None:
+    assert len(everything(kind)) >= 6
+    fields = [field for one, field in TOKENS + STRINGS + NUMBERS if one == kind]
+    assert sum(bool(values(kind, field)) for field in fields) >= len(fields) * 2 // 3
+
+
+@pytest.mark.parametrize(("kind", "field"), TOKENS + STRINGS)
+def test_texts_are_found_as_a_whole_in_any_case(kind: str, field: str) -> None:
+    for wanted in values(kind, field):
+        keep = holds(field, wanted)
+        same(kind, f"{field}:{quoted(wanted)}", keep)
+        same(kind, f"-{field}:{quoted(wanted)}", lacks(keep))
+        same(kind, f"{field}:{quoted(wanted, chr(39))}", keep)
+        swapped = str(wanted).swapcase()
+        if swapped.casefold() == str(wanted).casefold():
+            same(kind, f"{field}:{quoted(swapped)}", keep)
+    same(kind, f"{field}:'there is no such value'", lambda one: False)
+
+
+@pytest.mark.parametrize(("kind", "field"), TOKENS + STRINGS + NUMBERS)
+def test_absence_is_found(kind: str, field: str) -> None:
+    absent = holds(field, None)
+    for null in ("null", "NULL"):
+        same(kind, f"{field}:{null}", absent)
+        same(kind, f"-{field}:{null}", lacks(absent))
+    for operator in (">", "<", ">=", "<=", "~"):
+        refused(kind, f"{field}{operator}null", field)
+
+
+@pytest.mark.parametrize(("kind", "field"), STRINGS)
+def test_parts_of_strings_are_found(kind: str, field: str) -> None:
+    for wanted in values(kind, field):
+        whole = told(wanted) or ""
+        for part in {whole[:3], whole[1:5], whole[-4:], whole}:
+            if len(part.strip()) >= 3 and part == part.strip():
+                keep = contains(field, part)
+                same(kind, f"{field}~{quoted(part)}", keep)
+                if part.upper().casefold() == part:
+                    same(kind, f"-{field}~{quoted(part.upper())}", lacks(keep))
+    for short in ("", "a", "ab", "é🎉", "   ", " a  ", "\u2028\u2028\u2028"):
+        refused(kind, f"{field}~{quoted(short)}", "at least 3 characters")
+    for operator in (">", "<", ">=", "<="):
+        refused(kind, f"{field}{operator}'abc'", field, "string")
+    refused(kind, f"{field}~abc")
+    refused(kind, f"{field}:abc")
+
+
+@pytest.mark.parametrize(("kind", "field"), TOKENS)
+def test_tokens_take_no_other_operator(kind: str, field: str) -> None:
+    for operator in ("~", ">", "<", ">=", "<="):
+        refused(kind, f"{field}{operator}'abc'", field, "token")
+    refused(kind, f"{field}:abc")
+
+
+@pytest.mark.parametrize(("kind", "field"), NUMBERS)
+def test_numbers_are_compared(kind: str, field: str) -> None:
+    held = sorted({value(one, field) for one in everything(kind) if value(one, field) is not None})
+    for number in {held[0], held[len(held) // 2], held[-1] + 1, 0, -5}:
+        for operator, compare in COMPARISONS.items():
+            keep = compared(field, compare, number)
+            for text in (str(number), f'"{number}"', f"'{number}'", f"{number}.0"):
+                same(kind, f"{field}{operator}{text}", keep)
+            same(kind, f"-{field}{operator}{number}", lacks(keep))
+    refused(kind, f"{field}~'123'", field, "numeric")
+    for text in ("'many'", "''", "'1,000'", "'0x1F'", "'1e3'", "'NaN'", "1e3", "+1", ".5", "5.", "1_000"):
+        refused(kind, f"{field}:{text}")
+
+
+def metadata(kind: str) -> Iterator[tuple[str, str]]:
+    seen = {item: None for one in everything(kind) for item in one["metadata"].items()}
+    yield from islice(sorted(seen, key=lambda item: (item[0].isascii() and item[0].isalnum(), item)), 8)
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_metadata_is_found_by_key(kind: str) -> None:
+    for key, wanted in [*metadata(kind), ("no such key", "x")]:
+        keep, there = noted(key, wanted), carries(key)
+        for quote in "\"'":
+            field = f"metadata[{quoted(key, quote)}]"
+            same(kind, f"{field}:{quoted(wanted, quote)}", keep)
+            same(kind, f"-{field}:{quoted(wanted)}", lacks(keep))
+            same(kind, f"{field}:null", lacks(there))
+            same(kind, f"-{field}:null", there)
+            refused(kind, f"{field}~'abc'", "metadata")
+            refused(kind, f"{field}>'1'", "metadata")
+    refused(kind, "metadata:'x'", "by key")
+    refused(kind, "metadata[]:'x'")
+    refused(kind, "metadata[key]:'x'")
+    refused(kind, "metadata['a']['b']:'x'")
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_clauses_are_joined(kind: str) -> None:
+    fields = [field for one, field in TOKENS + STRINGS if one == kind and values(kind, field)]
+    pairs = [(fields[0], values(kind, fields[0])[0]), (fields[-1], values(kind, fields[-1])[-1])]
+    (first, one), (second, other) = pairs
+    left, right = f"{first}:{quoted(one)}", f"{second}:{quoted(other)}"
+    a, b = holds(first, one), holds(second, other)
+    for joint in (" ", "  ", " AND ", " and ", " And "):
+        same(kind, left + joint + right, lambda one: a(one) and b(one))
+        same(kind, f"{left}{joint}-{right}", lambda one: a(one) and not b(one))
+        same(kind, f"-{left}{joint}-{right}{joint}{left}", lambda one: False)
+    for joint in (" OR ", " or ", " oR "):
+        same(kind, left + joint + right, lambda one: a(one) or b(one))
+        same(kind, f"-{left}{joint}{right}", lambda one: not a(one) or b(one))
+        same(kind, joint.join([left, right, left]), lambda one: a(one) or b(one))
+    same(kind, f"  {left}  ", a)
+    for mixed in (
+        f"{left} AND {right} OR {left}",
+        f"{left} OR {right} AND {left}",
+        f"{left} {right} OR {left}",
+        f"{left} or {right} {left}",
+    ):
+        refused(kind, mixed, "mixed")
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_what_is_no_query(kind: str) -> None:
+    field = next(field for one, field in TOKENS + STRINGS if one == kind)
+    good = f"{field}:'abc'"
+    for bad in (
+        " ",
+        "\t",
+        "abc",
+        "'abc'",
+        field,
+        f"{field}:",
+        f"{field} :'abc'",
+        f"{field}: 'abc'",
+        f"{field}='abc'",
+        f"{field}!='abc'",
+        f"{field}:='abc'",
+        f"{field}::'abc'",
+        f"{field}:'abc",
+        f"{field}:\"abc'",
+        f"{field}:'a'b'",
+        f"{field}:abc",
+        f"{field}['a']:'abc'",
+        f":'{field}'",
+        f"--{good}",
+        f"- {good}",
+        f"+{good}",
+        f"NOT {good}",
+        f"({good})",
+        f"{good} ({good})",
+        f"{good}{good}",
+        f"{good},{good}",
+        f"{good} AND",
+        f"{good} OR ",
+        f"AND {good}",
+        f"or {good}",
+        f"{good} AND AND {good}",
+        f"{good} AND OR {good}",
+        f"{good} XOR {good}",
+        f"{good}; DROP TABLE charge",
+        f"{field.upper()}:'abc'",
+        f".{field}:'abc'",
+    ):
+        refused(kind, bad)
+    answer = api().send("GET", f"/v1/{kind}/search", params={"query": ""})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parameter_invalid_empty")
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_fields_of_others_are_refused(kind: str) -> None:
+    own = {field for lists in RESOURCES[kind] for field in lists.split()}
+    for field in [*sorted(NAMES - own), "id", "object", "nothing", "metadata_", "customer.id"]:
+        if field not in own:
+            refused(kind, f"{field}:'abc'", f"{field} is not a field")
+
+
+@pytest.mark.parametrize("text", ["%", "_", "' OR 1=1 --", "\\", "\u202e", "\x00", "*", "?", "ß", "İ"])
+def test_no_character_means_anything_but_itself(text: str) -> None:
+    same("customers", f"name:{quoted(text)}", holds("name", text))
+    part = f"{text}{text}{text}"
+    same("customers", f"name~{quoted(part)}", contains("name", told(part) or ""))
