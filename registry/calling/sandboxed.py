@@ -32,20 +32,21 @@ class OpenWorld:
 
 
 def sandbox_application(
-    world: OpenWorld | None = None, *, faults: Iterable[str] = (), scenario: str | None = None
+    world: OpenWorld | None = None, *, faults: Iterable[str] = (), scenario: str | None = None, limits: bool = True
 ) -> Starlette:
-    """A sandbox that keeps the services' rate limits.
+    """A sandbox.
 
     Args:
         world: an open world to go on with; a fresh one when not given.
         faults: those in force from the beginning, each as `fault_problem` finds nothing wrong with.
         scenario: what the incident service plays, one of `scenarios`; the usual one when not given.
+        limits: whether requests beyond the services' rate limits are refused.
     """
     from registry.sandbox.server import application  # only a call to the sandbox pays for it
     from registry.sandbox.stage import DEFAULT_SCENARIO
 
     kept = world.kept if world else None
-    return application(kept=kept, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=True)
+    return application(kept=kept, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=limits)
 
 
 def scenarios() -> Mapping[str, str]:

@@ -50,6 +50,7 @@ def add_behaviour(command: argparse.ArgumentParser) -> None:
         default=[],
         help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
     )
+    command.add_argument("--no-limits", action="store_true", help="let requests beyond the services' rate limits pass")
 
 
 def add_reset(actions: argparse._SubParsersAction[Any]) -> None:

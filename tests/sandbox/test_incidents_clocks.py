@@ -102,7 +102,12 @@ async def test_status_follows_from_the_log(account: Account) -> None:
     logs = await account.logs()
     for incident in await account.incidents():
         entries = logs[incident["id"]]
-        story = [after[kind(entry)] for entry in entries if kind(entry) in after]
+        # Further alerts are logged as triggers too, and change nothing.
+        story = [
+            after[kind(entry)]
+            for entry in (entries[0], *(one for one in entries if kind(one) != "trigger"))
+            if kind(entry) in after
+        ]
         assert incident["status"] == story[-1], incident["title"]
         assert kind(entries[0]) == "trigger"
         assert entries[0]["id"] == incident["first_trigger_log_entry"]["id"]

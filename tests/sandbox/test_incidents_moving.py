@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ import pytest
 
 from registry.sandbox.server import application
 from registry.sandbox.stage import SCENARIOS, UnknownScenario
+from tests.sandbox import test_incidents_clocks as clocks
 from tests.sandbox.test_incidents_clocks import Account, at, kind, pending
 
 NOW = 1764555240
@@ -217,3 +219,13 @@ async def test_a_sandbox_that_runs_by_itself_has_the_present_time() -> None:
         later = (await api.post("/sandbox/clock", json={"advance": HOUR})).json()
     assert clock["runs"] is later["runs"] is True
     assert HOUR <= later["now"] - clock["now"] < HOUR + 30
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_clocks_match_the_logs_at_any_moment(seed: int) -> None:
+    dice = random.Random(seed)
+    account = Account(NOW, dice.choice(["busy-night", "storm", "quiet"]))
+    for _ in range(5):
+        await account.go_on(int(dice.expovariate(1 / 900)))
+        await clocks.test_status_follows_from_the_log(account)
+        await clocks.test_open_incidents_show_their_clocks(account)
