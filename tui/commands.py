@@ -77,7 +77,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "result": (
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
-        ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Find", "Find text or a regular expression."),
+        ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),

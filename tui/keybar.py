@@ -10,6 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 _SAID_FOR = 2.5
+_HELP = "f1"
 
 
 class KeyBar(Widget):
@@ -71,7 +72,7 @@ class KeyBar(Widget):
             return
         start = 0
         for shown, description, key in self._fitting():
-            end = start + len(shown) + len(description) + 3
+            end = start + _length((shown, description, key))
             if start <= event.x < end:
                 self.app.simulate_key(key)
                 return
@@ -83,12 +84,19 @@ class KeyBar(Widget):
 
     def _fitting(self) -> list[tuple[str, str, str]]:
         room, fitting = self.size.width, []
-        for shown, description, key in self._keys:
-            room -= len(shown) + len(description) + 3
-            if room < 0:
+        # The way to the help, which tells what does not fit, is always there.
+        rescue = [one for one in self._keys if one[2] == _HELP]
+        room -= sum(map(_length, rescue))
+        for one in self._keys:
+            if one in rescue:
+                fitting.append(one)
+                rescue = []
+            elif _length(one) <= room:
+                room -= _length(one)
+                fitting.append(one)
+            else:
                 break
-            fitting.append((shown, description, key))
-        return fitting
+        return fitting + rescue
 
     def _update(self, screen: Screen[object]) -> None:
         if not self.is_attached or screen is not self.screen:
@@ -102,3 +110,8 @@ class KeyBar(Widget):
         if list(keys.values()) != self._keys:
             self._keys = list(keys.values())
             self.refresh()
+
+
+def _length(key: tuple[str, str, str]) -> int:
+    shown, description, _ = key
+    return len(shown) + len(description) + 3

@@ -20,8 +20,9 @@ _ABOUT: dict[Scope, str] = {
         "what will be sent, with secrets masked. Enter in a field, or F5, runs it. Drafts stay with each tool."
     ),
     "result": (
-        "The answer. Above it: status, time, size and the service's id of the request. Fold and unfold with ← and →; "
-        "n and p turn pages; y copies the value at the cursor."
+        "The answer. Above it: status, time, size and the service's id of the request; below it, the path of the cursor. "
+        "Fold and unfold with ← and →; / finds; v reads a value whole; y copies it, Y its key, path and more; n and p turn "
+        "pages. What stands behind ‹ was added here: what a time or an amount means."
     ),
 }
 
@@ -50,7 +51,7 @@ class HelpScreen(Dialog[None]):
         with VerticalScroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
             yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
-            yield Static(Content(_ABOUT.get(self._here, "") + "\n"))
+            yield Static(Content(f"\n{_ABOUT.get(self._here, '')}"))
             for scope in order:
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")

@@ -86,7 +86,7 @@ class Document:
 
     def shown_path(self, row: int) -> str:
         """The path to a row as most languages write it."""
-        return spelled(self.path(row)) or "$"
+        return spelled(self.path(row)) or "the whole answer"
 
     def path(self, row: int) -> list[Step]:
         """Member names, as they stand in the text with their quotes, and places, from the outermost value to a row."""
