@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -224,15 +223,6 @@ def test_the_command_line_knows_no_screen() -> None:
     assert outcome.stdout.splitlines()[-1] == "set()"
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """What runs in the background of a script ignores interrupts, and so would its children: heed them."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -1,0 +1,13 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """What runs in the background of a script ignores interrupts, and so would the programs that tests start: heed them."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
