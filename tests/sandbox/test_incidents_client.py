@@ -6,8 +6,6 @@ therefore does what a proxy that ends TLS does: it sends the request on in the c
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,9 +13,9 @@ from typing import Any
 import httpx2
 import pagerduty
 import pytest
-import uvicorn
 
 from registry.sandbox.server import application
+from tests.sandbox.serving import served
 
 NOW = 1764555240
 PARTS = ["acknowledgers", "assignees", "services", "teams", "users"]
@@ -34,17 +32,8 @@ class EndOfTls(httpx2.HTTPTransport):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application(seed=1, now=NOW), log_level="error", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"https://127.0.0.1:{listener.getsockname()[1]}/incidents"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+    with served(application(seed=1, now=NOW)) as found:
+        yield f"{found.replace('http://', 'https://')}/incidents"
 
 
 def connected(address: str, token: str = "user-token", **options: Any) -> pagerduty.RestApiV2Client:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,13 +12,13 @@ import httpx
 import hubspot
 import pagerduty
 import pytest
-import uvicorn
 from hubspot.oauth import ApiException
 from hubspot.settings.users.exceptions import UnauthorizedException
 
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.sandbox.world import DAY
+from tests.sandbox.serving import served
 from tests.sandbox.signing_in import (
     CRM_APP,
     DESK,
@@ -43,17 +42,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def address(clock: Clock) -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application(seed=1, now=clock), log_level="error", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+    with served(application(seed=1, now=clock)) as found:
+        yield found
 
 
 @pytest.fixture
