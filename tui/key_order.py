@@ -14,6 +14,7 @@ from collections import deque
 
 from textual import events
 from textual.app import App
+from textual.widgets import Input
 
 _LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
 _QUIET_TURNS = 4
@@ -60,8 +61,8 @@ class KeyOrder(App[None]):
         await super().on_event(event)
 
     def _follows(self, event: events.Key) -> bool:
-        """Whether a key is a letter behind another one."""
-        return event.is_printable and self._last_is_letter
+        """Whether a key is a letter behind another one, in a line that takes both."""
+        return event.is_printable and self._last_is_letter and isinstance(self.focused, Input)
 
     def _busy(self) -> bool:
         """Whether what the last key has set in motion goes on."""

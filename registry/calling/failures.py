@@ -26,7 +26,7 @@ _TITLES = {
     403: "The credential may not do this",
     404: "There is no such object",
     408: "The service took too long",
-    409: "Something else was changing the same thing",
+    409: "It conflicts with what is there",
     414: "The request is too long",
     429: "Too many requests",
 }
@@ -38,7 +38,7 @@ _NEXT_STEPS = {
     403: "Use a credential with the right that it names.",
     404: "Check the id, and that it belongs to this account and mode.",
     408: "Narrow the request, or run it again.",
-    409: "Run it again in a moment.",
+    409: "Read the cause. If something else was changing it, run it again in a moment.",
     414: "Give fewer ids.",
     429: "Wait a moment and run it again.",
 }

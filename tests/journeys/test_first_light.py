@@ -153,6 +153,8 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
         assert '"lastName": "Zoe4"' in screen
         terminal.press_at_once("f2", "ctrl+f", "cust cards", "enter", CUSTOMER, "f5")
         terminal.wait_for('"object": "card"')
+        terminal.press_at_once("f4", "/", "nybrand", "ctrl+u", "brand", "enter")
+        terminal.wait_for("1 of 2")
         terminal.press_at_once("f3", "end", "0", "f5")
         terminal.wait_for(f"No such customer: '{CUSTOMER}0'")
 

@@ -46,3 +46,4 @@ def test_regular_expressions() -> None:
 def test_nothing_is_found_twice_in_a_row() -> None:
     assert found(b'["aaaa", "a"]', "a") == ['"aaaa"', '"a"']
     assert found(b'["aaaa"]', "b*", is_regex=True) == []
+    assert found(b'{"a": 1, "b": {"c": 2, "d": 3}}', ".+", is_regex=True, where="keys") == ['"a"', '"b"', '"c"', '"d"']

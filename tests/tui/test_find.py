@@ -62,12 +62,12 @@ async def test_what_is_folded_is_found_and_shown() -> None:
 async def test_regular_expressions_keys_and_what_is_wrong() -> None:
     async with desk() as one:
         view = await answered(one)
-        await one.press("slash", "alt+r")
+        await one.press("slash", "ctrl+t")
         await one.type("in_(1|2)")
         one.screen.result.query_one(FindLine).action_where()
         await one.press("enter")
         await one.until(lambda: told(one) == "not found")
-        await one.press("slash", "alt+w", "enter")
+        await one.press("slash", "ctrl+o", "enter")
         await one.until(lambda: told(one).startswith("1 of "))
         await one.press("slash")
         await one.type("(")
@@ -77,6 +77,15 @@ async def test_regular_expressions_keys_and_what_is_wrong() -> None:
         assert not one.screen.result.query_one(FindLine).has_class("-open")
         assert view.hits == []
         assert one.app.focused is view
+
+
+async def test_another_answer_ends_the_search() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await find(one, "in_3")
+        await one.run()
+        assert view.hits == []
+        assert not one.screen.result.query_one(FindLine).has_class("-open")
 
 
 async def test_reading_a_value_whole() -> None:

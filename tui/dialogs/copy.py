@@ -46,4 +46,4 @@ class CopyDialog(Dialog[str]):
     def _option(self, name: str) -> Option:
         title, text = self._texts[name]
         beginning = shortened(visible_line(text[: 4 * _SHOWN]), _SHOWN)
-        return Option(Content.assemble(Content(f"{title:<27}"), Content.styled(beginning, "$foreground-muted")), id=name)
+        return Option(Content.assemble(Content(f"{title:<30}"), Content.styled(beginning, "$foreground-muted")), id=name)

@@ -74,7 +74,16 @@ def _line(command: Command) -> Horizontal:
 
 def _spelled(key: str) -> str:
     """A key's name for people."""
-    words = {"slash": "/", "minus": "-", "plus": "+", "equals_sign": "=", "escape": "Esc", "enter": "Enter", "space": "Space"}
+    words = {
+        "slash": "/",
+        "minus": "-",
+        "plus": "+",
+        "equals_sign": "=",
+        "asterisk": "*",
+        "escape": "Esc",
+        "enter": "Enter",
+        "space": "Space",
+    }
     words |= {
         "pageup": "PgUp",
         "pagedown": "PgDn",
@@ -85,6 +94,7 @@ def _spelled(key: str) -> str:
         "home": "Home",
         "end": "End",
     }
+    words |= {"greater_than_sign": ">", "less_than_sign": "<"}
     if key.startswith("ctrl+"):
         return "^" + key[5:].upper()
     return words.get(key, key.upper() if key[0] == "f" and key[1:].isdigit() else key)

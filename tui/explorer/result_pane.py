@@ -84,6 +84,7 @@ class ResultPane(Vertical):
     def show_nothing(self, tool: str = "") -> None:
         """Say that the open tool has no result yet."""
         self._stop_clock()
+        self.query_one(FindLine).close()
         self._result = None
         self._say(
             Content.styled(f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet.", "$foreground-muted")
@@ -103,6 +104,7 @@ class ResultPane(Vertical):
     async def show(self, result: Result, way_back: bool) -> None:
         """Show what came of a call, and whether there is a page before it. Large answers are laid out in a thread."""
         view = self.query_one(JsonView)
+        self.query_one(FindLine).close()
         self._stop_clock()
         self._result = result
         self._say(_status(result), one_line=True)
@@ -127,6 +129,7 @@ class ResultPane(Vertical):
 
         view, line = self.query_one(JsonView), self.query_one(FindLine)
         if view.document is None:
+            line.tell("there is nothing to search", wrong=True)
             return
         line.tell("looking…")
         try:

@@ -29,13 +29,14 @@ class FindLine(Horizontal):
         Line { width: 1fr; padding: 0 1; background: $surface; }
         Line:focus { background: $panel; }
         Static { width: auto; padding: 0 1; color: $foreground-muted; }
+        #told { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }
         #told.-wrong { color: $text-error; }
     }
     """
 
     BINDINGS = [
-        Binding("alt+r", "regex", "Regex", key_display="alt+r"),
-        Binding("alt+w", "where", "Where", key_display="alt+w"),
+        Binding("ctrl+t", "regex", "Regex", key_display="^T"),
+        Binding("ctrl+o", "where", "Where", key_display="^O"),
         Binding("escape", "close", "Close", key_display="Esc"),
     ]
 

@@ -140,6 +140,10 @@ class Rows:
         """The position of the text at which a row starts, behind its indentation."""
         return self._span(number)[0]
 
+    def line_start(self, number: int) -> int:
+        """The position of the text at which a row's line starts, with its indentation."""
+        return int(self._starts[number])
+
     def value_start(self, number: int) -> int:
         """The position of the text at which a row's value starts, behind its key."""
         start, stop = self._span(number)

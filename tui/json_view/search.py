@@ -56,7 +56,7 @@ def hits(rows: Rows, query: Query) -> Indexes:
         number = rows.at(match.start())
         if query.where == "everywhere" or _lies_in(rows, number, match, query.where):
             found.append(number)
-            behind = rows.start(number + 1) if number + 1 < len(rows) else len(rows.text)
+            behind = rows.line_start(number + 1)
     return np.array(found, np.uint32)
 
 
