@@ -45,10 +45,6 @@ class Document:
         """How many rows are visible."""
         return len(self.folds)
 
-    def row(self, place: int) -> Row:
-        """The row at a place among the visible ones."""
-        return self.rows.row(self.folds.row(place))
-
     def opens(self, row: int) -> bool:
         """Whether a row opens an object or a list with something in it."""
         return bool(self.rows.kinds[row] == OPENS)

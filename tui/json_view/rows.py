@@ -136,10 +136,6 @@ class Rows:
         """The row that a position of the text lies in."""
         return int(np.searchsorted(self._starts, position, side="right")) - 1
 
-    def start(self, number: int) -> int:
-        """The position of the text at which a row starts, behind its indentation."""
-        return self._span(number)[0]
-
     def line_start(self, number: int) -> int:
         """The position of the text at which a row's line starts, with its indentation."""
         return int(self._starts[number])

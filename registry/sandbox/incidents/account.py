@@ -17,7 +17,7 @@ from registry.sandbox.incidents.people import SIGNED_IN, teams, users
 from registry.sandbox.incidents.rotas import schedules
 from registry.sandbox.incidents.rotations import Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME
-from registry.sandbox.incidents.scenarios.scenario import Scenario
+from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
 from registry.sandbox.stage import Play, Stage
 from registry.sandbox.store import Body, Row, Store
 from registry.sandbox.world import World
@@ -66,15 +66,12 @@ class Account:
         after = self.now - self._play.began
         if self._scenario.failures_repeat:
             after %= self._scenario.failures_repeat
-        return next((one.status for one in self._scenario.failures if one.begins <= after < one.begins + one.lasts), None)
+        return next((one.status for one in self._scenario.failures if goes_on(one, after)), None)
 
     def in_maintenance(self, service: str) -> bool:
         """Whether a service, by its id, is in one of the scenario's maintenance windows."""
         after = self.now - (self._play.began if self._play else 0)
-        return any(
-            self.id("service", one.service) == service and one.begins <= after < one.begins + one.lasts
-            for one in self._scenario.maintenance
-        )
+        return any(self.id("service", one.service) == service and goes_on(one, after) for one in self._scenario.maintenance)
 
     def id(self, kind: str, key: str) -> str:
         """The id of what goes by a key; for kinds that are no objects of their own, such as priorities."""

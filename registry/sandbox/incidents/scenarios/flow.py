@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from registry.sandbox.incidents.scenarios.past import answered, any_alert
-from registry.sandbox.incidents.scenarios.scenario import Scenario
+from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
 from registry.sandbox.incidents.stories import Story
 from registry.sandbox.world import World
 
@@ -26,4 +26,4 @@ def flow(world: World, scenario: Scenario) -> Iterator[Story]:
 
 
 def _in_maintenance(scenario: Scenario, service: str, after: int) -> bool:
-    return any(one.service == service and one.begins <= after < one.begins + one.lasts for one in scenario.maintenance)
+    return any(one.service == service and goes_on(one, after) for one in scenario.maintenance)

@@ -32,6 +32,11 @@ class Failure(NamedTuple):
     status: int
 
 
+def goes_on(one: Maintenance | Failure, after: int) -> bool:
+    """Whether it goes on so many seconds after the scenario's beginning."""
+    return one.begins <= after < one.begins + one.lasts
+
+
 class Scenario(NamedTuple):
     """What is written down of a scenario, and how often something new comes up on its own, in seconds on average."""
 
