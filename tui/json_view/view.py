@@ -18,9 +18,9 @@ from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
+from registry.readings import reading
 from registry.text import shortened, visible_json, visible_line
 from tui.commands import bindings
-from tui.json_view.readings import reading
 from tui.lines import LineList
 
 if TYPE_CHECKING:

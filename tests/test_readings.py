@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.json_view.readings import money, reading
+from registry.readings import money, reading
 
 NOW = 1_763_000_000
 

@@ -1,0 +1,30 @@
+"""Which list an answer is about, and its items as they came."""
+
+from __future__ import annotations
+
+import pytest
+
+from registry.calling.items import Listing, listing_in
+from registry.calling.json_text import NotJson
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"object":"list","data":[{"id": 1.10}, {"id":1e400}]}', Listing("data", [b'{"id": 1.10}', b'{"id":1e400}'])),
+        (b'{"results": []}', Listing("results", [])),
+        (b'{"incidents":[{"a":1,"a":2}],"limit":1,"offset":0,"more":false}', Listing("incidents", [b'{"a":1,"a":2}'])),
+        (b'{"incidents":[],"limit":1,"offset":0,"more":false}', Listing("incidents", [])),
+        (b' [1, "two", 12345678901234567890123]', Listing("", [b"1", b'"two"', b"12345678901234567890123"])),
+        (b'{"id":"cus_1","tags":["a"]}', None),
+        (b'"text"', None),
+        (b"", None),
+    ],
+)
+def test_the_list_that_an_answer_is_about(body: bytes, expected: Listing | None) -> None:
+    assert listing_in(body) == expected
+
+
+def test_what_is_not_json_is_said_to_be_none() -> None:
+    with pytest.raises(NotJson):
+        listing_in(b'{"data": [')
