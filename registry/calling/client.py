@@ -12,7 +12,7 @@ from typing import Any
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
-from registry.calling.paging import page_of
+from registry.calling.paging import page_of, texts_of
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
@@ -25,7 +25,7 @@ _LARGE = 200_000
 
 
 def _outline(body: bytes) -> Any:
-    from registry.calling.outline import outline  # only a large answer pays for it
+    from registry.calling.outline import outline  # the command line's first calls do without
 
     return outline(body)
 
@@ -59,6 +59,7 @@ class Client:
         connection: Connection,
         *,
         observer: Observer | None = None,
+        items: bool = False,
     ) -> Result:
         """Run a tool to its end. Cancelling the task that runs this drops the request.
 
@@ -67,6 +68,7 @@ class Client:
             raw: argument values by parameter name, as text or typed.
             connection: where, and with what credentials.
             observer: is told how the call gets on.
+            items: cut the items of a page from the answer, as `Result.items`, and make no values of them.
 
         Returns:
             The answer or a failure; both with every request that was made.
@@ -90,10 +92,11 @@ class Client:
                 answer, notes = await COMPOSED[tool.composed](arguments, sender)
                 body = json.dumps(answer, ensure_ascii=False).encode()
                 status = sender.exchanges[-1].status
+                answer = _outline(body) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, came.headers, came.body
-                answer, body = await self._understand(tool, arguments, came)
+                answer, body = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.answer is not None:
@@ -109,12 +112,13 @@ class Client:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
+            items=texts_of(answer) if items and page is not None else None,
             notes=tuple(notes),
             arguments=dict(arguments.values),
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer) -> tuple[Any, bytes]:
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer, *, items: bool) -> tuple[Any, bytes]:
         """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
@@ -122,7 +126,10 @@ class Client:
         if not came.body:
             return None, b""
         try:
-            answer = await asyncio.to_thread(_outline, came.body) if len(came.body) > _LARGE else json.loads(came.body)
+            if len(came.body) > _LARGE:
+                answer = await asyncio.to_thread(_outline, came.body)
+            else:
+                answer = _outline(came.body) if items else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body

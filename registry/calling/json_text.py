@@ -89,3 +89,26 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
             parts.append(MASKED if masked and is_sensitive(key, part) else part)
         key = None
     return "".join(parts)
+
+
+def one_line(text: str, *, masked: bool = False) -> str:
+    """JSON text without what stands between its tokens.
+
+    Args:
+        text: the JSON.
+        masked: put a mask in place of values that open doors.
+
+    Raises:
+        NotJson: the text is not JSON.
+    """
+    parts: list[str] = []
+    key: str | None = None
+    for part in tokens(text):
+        if part == ":":
+            key = parts[-1]
+        elif masked and is_sensitive(key, part):
+            part = MASKED
+        parts.append(part)
+        if part != ":":
+            key = None
+    return "".join(parts)

@@ -131,7 +131,9 @@ class Network:
                 self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            self._outside = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
+            from registry.calling.outside import OutsideClient
+
+            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
         return self._outside
 
 

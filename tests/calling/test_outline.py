@@ -39,6 +39,14 @@ def test_only_the_ends_of_a_list_are_there() -> None:
     assert (seen["data2"], seen["n"], seen["x"]) == ([1, 2], 12345678901234567890123, "é")
 
 
+@pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
+def test_every_item_is_there_as_it_came(last: str) -> None:
+    body = f' {{"n": [ ], "data" : [ {{"a":1.10, "a":1e400}} , 12345678901234567890123, {last}\n], "more":true }}'
+    seen = outline(body.encode())
+    assert [bytes(text) for text in seen["data"].texts] == [b'{"a":1.10, "a":1e400}', b"12345678901234567890123", last.encode()]
+    assert (list(seen["n"]), seen["more"], seen["data"][-1]) == ([], True, json.loads(last))
+
+
 def test_what_is_no_object_is_read_whole() -> None:
     assert outline(b'[1, "\\ud800"]') == [1, "\ud800"]
     for broken in (b"", b"{", b'{"a": [1,}', b"<html>"):
