@@ -16,11 +16,11 @@ from registry.calling.json_text import NotJson, decode, pretty
 from registry.calling.request import preview
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.doors.cli_tools import tool_named
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.text import visible_json
 
 if TYPE_CHECKING:
-    from registry.calling.result import Failure, Result
+    from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
 
@@ -48,6 +48,19 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         return _show_request(tool, arguments, connection)
     if tool.effect == "delete" and not options.yes:
         fail(f"{tool.name} deletes. {tool.rule or ''} Add --yes to go through with it, or --dry-run to see the request")
+    if options.all:
+        from registry.doors.cli_gather import gather
+
+        return gather(
+            tool,
+            raw,
+            connection,
+            most=options.most,
+            as_json=options.json,
+            masked=not (options.raw or options.show_secrets),
+        )
+    if options.most is not None or options.json:
+        fail("--most and --json belong to --all")
     try:
         result = asyncio.run(_run(tool, raw, connection, Path(options.output)))
     except asyncio.CancelledError:
@@ -74,7 +87,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
-        _print_failure(result, result.failure)
+        tell_failure(result.failure, f"HTTP {result.status}" if result.status else None, result.request_id)
         return ExitCode.CONNECTION if result.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
     if raw:
         sys.stdout.buffer.write(result.body)
@@ -87,19 +100,6 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
             complain("the answer is not laid out, because it is not plain JSON")
         say(visible_json(text))
     return ExitCode.OK
-
-
-def _print_failure(result: Result, failure: Failure) -> None:
-    complain(failure.title)
-    lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
-    facts = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None]
-    facts += [f"HTTP {result.status}" if result.status else None, result.request_id]
-    lines.append(" · ".join(fact for fact in facts if fact))
-    if failure.documentation:
-        lines.append(failure.documentation)
-    for line in lines:
-        if line:
-            remark(f"  {line}")
 
 
 def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> int:
