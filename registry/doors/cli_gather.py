@@ -9,7 +9,6 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
@@ -20,17 +19,26 @@ from registry.gathering.spool import Spool
 from registry.text import visible_json
 
 if TYPE_CHECKING:
+    from registry.calling.client import Client
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.gathering.gathered import Gathered
 
 
 def gather(
-    tool: Tool, raw: Mapping[str, object], connection: Connection, *, most: int | None, as_json: bool, masked: bool
+    client: Client,
+    tool: Tool,
+    raw: Mapping[str, object],
+    connection: Connection,
+    *,
+    most: int | None,
+    as_json: bool,
+    masked: bool,
 ) -> int:
     """Fetch everything that a tool lists.
 
     Args:
+        client: what runs it; closed at the end.
         tool: what to call.
         raw: its arguments; a cursor or an offset among them is where to start.
         connection: where, and with what credentials.
@@ -46,7 +54,7 @@ def gather(
     try:
         with Spool() as spool:
             printer = _Printer(spool, at_once=not as_json, masked=masked)
-            gathered = asyncio.run(_run(tool, raw, connection, spool, most, printer))
+            gathered = asyncio.run(_run(client, tool, raw, connection, spool, most, printer))
             if as_json:
                 printer.whole()
     except ArgumentError as error:
@@ -64,11 +72,14 @@ def gather(
 
 
 async def _run(
-    tool: Tool, raw: Mapping[str, object], connection: Connection, spool: Spool, most: int | None, printer: _Printer
+    client: Client,
+    tool: Tool,
+    raw: Mapping[str, object],
+    connection: Connection,
+    spool: Spool,
+    most: int | None,
+    printer: _Printer,
 ) -> Gathered:
-    from registry.calling.client import Client
-
-    client = Client(Path())  # lists are no files: nothing is saved
     gathering = Gathering(client, tool, raw, connection, spool=spool, most=most, observer=printer.observe)
     try:
         await gathering.run()
