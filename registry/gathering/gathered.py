@@ -53,17 +53,24 @@ class Gathered:
     @property
     def words(self) -> str:
         """How much of the list this is, for instance "500 of more than 500", and why it is not more."""
-        text = self._share()
+        text = self.share
         if self.failure is not None:
             text += f": {self.failure.title[:1].lower()}{self.failure.title[1:]}. {self.failure.cause}"
         elif not self.complete and not self.capped:
             text += ": it was stopped"
         if self.duplicates:
-            came = "1 came" if self.duplicates == 1 else f"{self.duplicates:,} came"
-            text += f"{'' if text.endswith('.') else ';'} {came} twice and {'is' if self.duplicates == 1 else 'are'} there once"
+            text += f"{'' if text.endswith('.') else ';'} {self.twice}"
         return text
 
-    def _share(self) -> str:
+    @property
+    def twice(self) -> str:
+        """What became of the items that came once more."""
+        one = self.duplicates == 1
+        return f"{self.duplicates:,} came twice and {'is' if one else 'are'} there once"
+
+    @property
+    def share(self) -> str:
+        """How much of the list this is."""
         if self.complete:
             whole = f"all {self.count:,}" if self.count else "none: the list is empty"
             return whole if self.from_start else f"{self.count:,} to the end, from where it was to start"

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import overload
+from weakref import finalize
 
 _BETWEEN = b","
 _READ_AHEAD = 1_000_000
@@ -33,6 +34,8 @@ class Spool(Sequence[bytes]):
 
     def __init__(self, folder: Path | None = None) -> None:
         self._file = _unnamed(folder)
+        # Whoever forgets it has closed it.
+        self._close = finalize(self, self._file.close)
         self._lock = Lock()
         # Where each item starts, and behind them where the next one will.
         self._starts = array("Q", [0])
@@ -45,7 +48,7 @@ class Spool(Sequence[bytes]):
 
     def close(self) -> None:
         """Throw the items away."""
-        self._file.close()
+        self._close()
 
     @property
     def size(self) -> int:

@@ -18,6 +18,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
+from registry.connections.policy import Consent
 from registry.connections.profiles import sandbox
 from registry.gathering.gathering import Gathering, can_gather
 from registry.gathering.spool import Spool
@@ -106,7 +107,7 @@ async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client
     with Spool(tmp_path) as spool:
         fetch = Gathering(client, tool, {}, SANDBOX, spool=spool, most=2)
         await fetch.run()
-        gone = await client.call(remove, {remove.parameters[0].name: ids[1]}, SANDBOX)
+        gone = await client.call(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
         assert gone.ok, gone.failure
         fetch.most = None
         done = await fetch.run()
@@ -121,9 +122,9 @@ async def test_users_who_come_and_go(client: Client, tmp_path: Path) -> None:
     with Spool(tmp_path) as spool:
         fetch = Gathering(client, tool, {}, SANDBOX, spool=spool, most=6)
         await fetch.run()
-        made = await client.call(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX)
+        made = await client.call(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX, consent=Consent.TYPED)
         assert made.ok, made.failure
-        gone = await client.call(TOOLS["RemoveCrmUser"], {"user_identifier": _id(before[0])}, SANDBOX)
+        gone = await client.call(TOOLS["RemoveCrmUser"], {"user_identifier": _id(before[0])}, SANDBOX, consent=Consent.TYPED)
         assert gone.ok, gone.failure
         fetch.most = None
         done = await fetch.run()
