@@ -12,12 +12,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
-from tui.explorer.flight import Flight, Flights
-from tui.explorer.pager import Way, no_page, page_words
+from tui.explorer.flight import CallFinished, Flight, Flights
+from tui.explorer.pager import WAYS, Way, no_page, page_line
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -31,22 +30,12 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
+    from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
-
-_WAYS: tuple[Way, ...] = ("previous", "next")
-
-
-class CallFinished(Message):
-    """A call came to its end, with an answer or a failure."""
-
-    def __init__(self, flight: Flight, result: Result) -> None:
-        super().__init__()
-        self.flight = flight
-        self.result = result
 
 
 class ExplorerScreen(PaneScreen):
@@ -260,7 +249,18 @@ class ExplorerScreen(PaneScreen):
         if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
             self._start(tool, raw, consent=Consent.TYPED)
 
-    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None, consent: Consent | None = None) -> None:
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
+        self._start(tool, raw, fetch=fetch)
+
+    def _start(
+        self,
+        tool: Tool,
+        raw: dict[str, object],
+        turns: Way | None = None,
+        consent: Consent | None = None,
+        fetch: Fetch | None = None,
+    ) -> None:
         here = self._trail.here
         assert here is not None
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
@@ -268,7 +268,7 @@ class ExplorerScreen(PaneScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns, consent)
+        flight = Flight(tool, raw, here, turns, consent, fetch)
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
@@ -277,7 +277,11 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:
-        result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
+        if flight.fetch is None:
+            result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
+        else:
+            result = await flight.fetch.run()
+            self._session.results.add(result)
         self.post_message(CallFinished(flight, result))
 
     @on(CallFinished)
@@ -322,6 +326,9 @@ class ExplorerScreen(PaneScreen):
     def action_page(self, way: Way) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
+        if self.result.window is not None:
+            self._turn_window(way)
+            return
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
             return
@@ -337,32 +344,40 @@ class ExplorerScreen(PaneScreen):
     async def _turn_to(self, seen: Result) -> None:
         await self._show(seen)
 
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def _turn_window(self, way: Way) -> None:
+        from tui.explorer.fetching import turn_window
+
+        await turn_window(self, way)
+
+    async def present(self, result: Result) -> None:
+        """Show another result in the present visit."""
+        here, tool = self._trail.here, self.form.tool
+        if here is not None and tool is not None:
+            here.take(tool, here.asked, result, None)
+            await self._show(result)
+
+    @work(group="fetch", exclusive=True, exit_on_error=False)
+    async def action_fetch_all(self) -> None:
+        """Fetch every page of the list."""
+        from tui.explorer.fetching import fetch_all
+
+        await self._furnished.wait()
+        await fetch_all(self)
+
     @work(group="page size", exclusive=True, exit_on_error=False)
     async def action_page_size(self) -> None:
         """Change how many items a page has, from the first item on screen."""
-        from tui.dialogs.page_size import PageSize
+        from tui.explorer.page_sizing import resize_pages
 
-        tool, here, result = self.form.tool, self._trail.here, self.result.result
-        limit = tool.with_role("limit") if tool is not None else None
-        if tool is None or here is None or limit is None or result is None or result.page is None:
-            self.say("There is no page here to resize.", "$text-warning")
-            return
-        size = await self.app.push_screen_wait(PageSize(limit, self.form.raw.get(limit.name, limit.default)))
-        if size is not None:
-            self.form.turn(here.book.place)
-            self.form.fill(self.form.raw | {limit.name: size})
-            here.book.resized()
-            self._start(tool, self.form.raw)
+        await self._furnished.wait()
+        await resize_pages(self)
 
     def _page_line(self, result: Result) -> str:
-        here, tool = self._trail.here, self.form.tool
-        if result.page is None or here is None or tool is None:
-            return ""
-        limit = tool.with_role("limit")
-        size = here.asked.get(limit.name, limit.default) if limit else None
-        words = page_words(result.page, here.book.start, int(str(size)) if size is not None else None)
-        ways = [f"{way[0]} {way}" for way in _WAYS if here.book.place_around(tool, result, way) is not None]
-        return " · ".join([words, *ways])
+        here, tool, window = self._trail.here, self.form.tool, self.result.window_of(result)
+        if window is not None or here is None or tool is None:
+            return window.words if window is not None else ""
+        return page_line(tool, here.book, here.asked, result)
 
     def _place_around(self, way: Way) -> Mapping[str, object] | None:
         here, tool = self._trail.here, self.form.tool
@@ -371,13 +386,15 @@ class ExplorerScreen(PaneScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        return {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        window = self.result.window if self.furnished else None
+        around = self._place_around if window is None else window.starts_around
+        return {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
         flight = self._flights.of(self.form.tool) if self.furnished else None
-        if flight is not None and flight.worker is not None:
-            flight.worker.cancel()
+        if flight is not None:
+            flight.stop()
         elif self.has_class("-zoomed"):
             self.action_zoom()
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
