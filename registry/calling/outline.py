@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+_LISTS = ("data", "results")
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -26,13 +27,41 @@ class Ends(list[Any]):
         return len(self.texts)
 
 
+class _Page(msgspec.Struct):
+    """What tells of a page whose list has one of the two usual names."""
+
+    data: list[msgspec.Raw] | msgspec.UnsetType = msgspec.UNSET
+    results: list[msgspec.Raw] | msgspec.UnsetType = msgspec.UNSET
+    has_more: Any = msgspec.UNSET
+    next_page: Any = msgspec.UNSET
+    total_count: Any = msgspec.UNSET
+    paging: Any = msgspec.UNSET
+    offset: Any = msgspec.UNSET
+    limit: Any = msgspec.UNSET
+    more: Any = msgspec.UNSET
+    total: Any = msgspec.UNSET
+
+
+_READ_PAGE = msgspec.json.Decoder(_Page).decode
+
+
 def outline(body: bytes) -> Any:
     """An answer as Python values, in which the lists directly inside are `Ends`.
+
+    Of an answer with a list called ``data`` or ``results`` only that and what tells of a page are there: it is read once, and
+    not twice.
 
     Raises:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
+    try:
+        page = _READ_PAGE(body)
+        if page.data is not msgspec.UNSET or page.results is not msgspec.UNSET:
+            found = {name: value for name in _Page.__struct_fields__ if (value := getattr(page, name)) is not msgspec.UNSET}
+            return {name: Ends(value) if name in _LISTS else value for name, value in found.items()}
+    except msgspec.MsgspecError:
+        pass  # no page of this form; what else it may be is seen below
     try:
         members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         return {name: _value(bytes(raw)) for name, raw in members.items()}
