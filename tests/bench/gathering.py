@@ -1,13 +1,14 @@
 """Fetching a whole list, against the payments platform's own client, from one server: ``python -m tests.bench.gathering``.
 
 The server is a process of its own that answers on a raw socket with pages made beforehand, so that what is measured is the
-client. The latency is waited out before each answer; its bound is what a chain of pages costs that takes no time otherwise.
+client. The latency is waited out before each answer.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from tests.terminal import ROOT
 
@@ -27,11 +29,11 @@ _KEY = "sk_test_bench"
 
 
 class Rates(NamedTuple):
-    """Objects a second of both clients at one latency, and of a chain that nothing but the latency holds up (0 for none)."""
+    """Objects a second at one latency: of this program, of the official client, and of a socket that only asks and reads."""
 
     ours: float
     official: float
-    bound: float
+    bare: float
 
     @property
     def advantage(self) -> float:
@@ -40,8 +42,8 @@ class Rates(NamedTuple):
 
     @property
     def of_bound(self) -> float:
-        """How much of what the latency allows."""
-        return self.ours / self.bound
+        """How much of what server, latency and socket allow."""
+        return self.ours / self.bare
 
 
 def rates(latency: float, pages: int, official_pages: int) -> Rates:
@@ -53,10 +55,10 @@ def rates(latency: float, pages: int, official_pages: int) -> Rates:
         official_pages: how many the official client fetches.
     """
     with _serving(latency, pages) as address:
-        ours = _rate("ours", address, pages)
+        ours, bare = _rate("ours", address, pages), _rate("bare", address, pages)
     with _serving(latency, official_pages) as address:
         official = _rate("official", address, official_pages)
-    return Rates(ours, official, PAGE / latency if latency else 0.0)
+    return Rates(ours, official, bare)
 
 
 def _rate(client: str, address: str, pages: int) -> float:
@@ -166,6 +168,22 @@ def _official(address: str, objects: int) -> float:
     return objects / (time.perf_counter() - started)
 
 
+def _bare(address: str, pages: int) -> float:
+    """Objects a second of a socket: the cursor is known beforehand, and nothing is looked at but the length."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        started = time.perf_counter()
+        for page in range(pages):
+            cursor = f"?starting_after=ch_{page * PAGE - 1:014}" if page else ""
+            line.sendall(f"GET /v1/charges{cursor} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            head, _, body = line.recv(1 << 18).partition(b"\r\n\r\n")
+            left = int(head.partition(b"Content-Length: ")[2].partition(b"\r\n")[0]) - len(body)
+            while left > 0:
+                left -= len(line.recv(1 << 18))
+    return pages * PAGE / (time.perf_counter() - started)
+
+
 def main() -> None:
     """Serve, or fetch and print the objects a second; without arguments measure everything."""
     match sys.argv[1:]:
@@ -173,11 +191,16 @@ def main() -> None:
             asyncio.run(_serve(float(latency), int(pages)))
         case ["ours", address, pages]:
             sys.stdout.write(str(asyncio.run(_ours(address, int(pages) * PAGE))))
+        case ["bare", address, pages]:
+            sys.stdout.write(str(_bare(address, int(pages))))
         case ["official", address, pages]:
             sys.stdout.write(str(_official(address, int(pages) * PAGE)))
         case _:
             for latency, pages, official_pages in MEASURED:
-                sys.stdout.write(f"{latency * 1000:.0f} ms: {rates(latency, pages, official_pages)}\n")
+                found = rates(latency, pages, official_pages)
+                sys.stdout.write(
+                    f"{latency * 1000:.0f} ms: {found}, × {found.advantage:.1f}, of the socket {found.of_bound:.3f}\n"
+                )
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         await ask(one, "1,20")
         await landed(one)
         assert "◐ 120 of 700 · 3 pages" in status(one)
-        assert page(one) == "1–120 of 120 · a goes on"
+        assert page(one) == "1–120 of 120, and more · a goes on"
         assert one.screen.session.cap == 120
         await ask(one)
         await one.until(lambda: window(one).gathered.count == 240)

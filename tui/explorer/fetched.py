@@ -106,5 +106,6 @@ class Window(Result):
         if not self.gathered.count:
             return ""
         which = f"{self.starts[-1] + 1:,}–{self.end:,} of {self.gathered.count:,}"
+        which += "" if self.gathered.complete else ", and more"
         keys = [f"{way[0]} {way}" for way in WAYS if self.starts_around(way) is not None]
         return " · ".join([which, *keys, *([] if self.gathered.complete else ["a goes on"])])
