@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -208,6 +209,13 @@ async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, p
         assert not done.complete
 
 
+async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None:
+    answers = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
+    async with fetching(CRM, lambda request: next(answers), tmp_path) as one:
+        done = await one.run()
+        assert done.words == ("2 of more than 2: the list does not go on. It gives the same page again and again.")
+
+
 def users(request: httpx.Request, all_of_them: list[str]) -> httpx.Response:
     offset, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
     page = [{"id": one} for one in all_of_them[offset : offset + limit]]
@@ -290,6 +298,35 @@ async def test_a_cancelled_fetch_keeps_what_came_and_goes_on(tmp_path: Path) -> 
         let_go.set()
         assert (await one.run()).words == "all 450"
         assert ids(one) == service.ids
+
+
+class SlowDisk(Spool):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.writing, self.go_on = threading.Event(), threading.Event()
+
+    def append(self, items: Any) -> None:
+        self.writing.set()
+        assert self.go_on.wait(20)
+        super().append(items)
+
+
+async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_path: Path) -> None:
+    service = Service(*(name + "x" * 3_000 for name in names(150)))
+    network = ScriptedNetwork(service)
+    client = Client(tmp_path, network=network)
+    with SlowDisk(tmp_path) as spool:
+        one = Gathering(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
+        task = asyncio.create_task(one.run())
+        await asyncio.to_thread(spool.writing.wait, 20)
+        task.cancel()
+        asyncio.get_running_loop().call_soon(spool.go_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (one.so_far.count, one.so_far.pages) == (100, 1)
+        assert (await one.run()).words == "all 150"
+        assert ids(one) == service.ids
+    await client.aclose()
 
 
 class FullDisk(Spool):
