@@ -49,6 +49,7 @@ class Comparison:
         ends: of each row, the number of the row behind everything in it.
         counts: how many differences there are of each kind, a branch that was added, removed or moved counting once; of
             `SAME`, how many scalars and empty branches are on both sides and equal.
+        changes: the rows of these differences, in order.
     """
 
     def __init__(self, left: Nodes, right: Nodes) -> None:
@@ -56,6 +57,7 @@ class Comparison:
         self.right = right
         self.ends = array("i")
         self.counts: Mapping[Kind, int] = dict.fromkeys(Kind, 0)
+        self.changes = array("i")
         self._lefts = array("i")
         self._rights = array("i")
         self._kinds = bytearray()
@@ -70,13 +72,17 @@ class Comparison:
         if not 0 <= number < len(self):
             raise IndexError(number)
         left, right = self._lefts[number], self._rights[number]
-        depth = self.left.depths[left] if left != NOWHERE else self.right.depths[right]
-        return Row(depth, Kind(self._kinds[number]), bool(self._holds[number]), left, right)
+        return Row(self.depth(number), Kind(self._kinds[number]), bool(self._holds[number]), left, right)
+
+    def depth(self, number: int) -> int:
+        """How deep a row lies."""
+        left = self._lefts[number]
+        return self.left.depths[left] if left != NOWHERE else self.right.depths[self._rights[number]]
 
     @property
     def differences(self) -> int:
         """How many differences there are."""
-        return sum(count for kind, count in self.counts.items() if kind != Kind.SAME)
+        return len(self.changes)
 
     def differs(self, number: int) -> bool:
         """Whether a row, or something inside it, is not the same on both sides."""
@@ -170,8 +176,8 @@ class _Comparer:
             self._count_whole(found)
             self._made.close(self._made.add_whole(found), parent)
         elif self._left.opening(left) == self._right.opening(right) != "":
-            self._counts[kind] += kind != Kind.SAME
             row = self._made.add(found)
+            self._count(row, kind)
             self._tasks.append((None, row, parent))
             self._tasks += reversed([(one, NOWHERE, row) for one in self._children.of(left, right)])
         else:
@@ -182,8 +188,8 @@ class _Comparer:
         one, other = self._left.scalar(left), self._right.scalar(right)
         same = one is not None and other is not None and mean_the_same(one, other)
         kind = Kind.REWRITTEN if same else Kind.CHANGED
-        self._counts[kind] += 1
         row = self._made.add(Found(left, right, kind))
+        self._count(row, kind)
         for node in self._left.inside(left):
             self._made.add_whole(Found(node, NOWHERE, Kind.REMOVED))
         for node in self._right.inside(right):
@@ -198,8 +204,13 @@ class _Comparer:
         inside, beside = slice(left + 1, ones.ends[left]), slice(right + 1, others.ends[right])
         return ones.values[inside] == others.values[beside] and ones.names[inside] == others.names[beside]
 
+    def _count(self, row: int, kind: Kind) -> None:
+        if kind != Kind.SAME:
+            self._counts[kind] += 1
+            self._made.changes.append(row)
+
     def _count_whole(self, found: Found) -> None:
-        self._counts[found.kind] += found.kind != Kind.SAME
+        self._count(len(self._made), found.kind)
         if found.kind in (Kind.SAME, Kind.MOVED):
             start, end = found.left, self._left.ends[found.left]
             leaves = sum(map(operator.eq, self._left.ends[start:end], range(start + 1, end + 1)))
