@@ -98,8 +98,14 @@ class Session:
 
     async def call(self, tool: Tool, raw: Mapping[str, object], observer: Observer) -> Result:
         """Run a tool and remember its result."""
+        return await self.call_through(self.connection(tool.toolkit), tool, raw, observer)
+
+    async def call_through(
+        self, connection: Connection, tool: Tool, raw: Mapping[str, object], observer: Observer | None = None
+    ) -> Result:
+        """Run a tool through a connection that need not be the toolkit's own, and remember its result."""
         assert self._client is not None, "ready() comes first"
-        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer)
+        result = await self._client.call(tool, raw, connection, observer=observer)
         self.results.add(result)
         return result
 

@@ -14,7 +14,7 @@ from registry.text import shortened, visible_line
 from tui.compare.sides import Candidate
 from tui.dialogs.dialog import Dialog
 
-_TITLE, _SUBTITLE = 30, 40
+_TITLE, _SUBTITLE = 34, 35
 
 
 class CompareWith(Dialog[Candidate]):

@@ -122,16 +122,17 @@ class CompareLines(LineList):
         entry = shown[line]
         row = made[entry.row]
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
+        half = (width - 5) // 2
         if entry.equal:
-            words = f"  {indent}  … {entry.equal:,} equal …"
-            return [Segment(set_cell_size(words, width), self.style("compare--same"))]
+            words = set_cell_size(f"  {indent}  … {entry.equal:,} equal …", min(half + 2, width))
+            divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
+            return [Segment(words, self.style("compare--same")), *divider]
         folded = shown.is_folded(entry.row)
         mark = "▸ " if folded else "▾ " if made.is_branch(entry.row) else "  "
         sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
         left, right = cells.of(entry.row, folded=folded)
         if width < _NARROW:
             return _fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
-        half = (width - 5) // 2
         parts = [sign]
         for cell, room, kind in ((left, half, Kind.REMOVED), (right, width - 5 - half, Kind.ADDED)):
             if parts[1:]:
@@ -201,9 +202,8 @@ class CompareLines(LineList):
         differs = kind in (side, Kind.CHANGED)
         colour = "added" if side == Kind.ADDED else "removed"
         value = self.style(f"compare--{colour}" if differs else "compare--moved" if kind == Kind.MOVED else "compare--same")
-        name = self.style(
-            "compare--moved" if kind == Kind.MOVED else "compare--name" if kind != Kind.SAME or cell.note else "compare--same"
-        )
+        quiet = kind == Kind.SAME and not row.holds
+        name = self.style("compare--moved" if kind == Kind.MOVED else "compare--same" if quiet else "compare--name")
         parts = [Segment(cell.name, name), Segment(": " if cell.name else "", self.style("compare--mark"))]
         parts += self._value(cell, value, self.style(f"compare--{colour}-part"), room - cell_len(cell.name) - 8)
         if cell.note:

@@ -81,6 +81,14 @@ class CompareScreen(ModalScreen[None]):
         """Nobody waits for the comparison any more."""
         self._left_alone.set()
 
+    def on_screen_suspend(self) -> None:
+        """A dialog stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The dialog has gone."""
+        self.query_one(KeyBar).refresh()
+
     @property
     def comparison(self) -> Comparison | None:
         """What was found, once it was."""
@@ -154,7 +162,7 @@ class CompareScreen(ModalScreen[None]):
         elif (row := lines.row) is not None and not lines.equal:
             place = bisect_left(made.changes, row)
             if place < made.differences and made.changes[place] == row:
-                told.insert(0, (f"{place + 1:,} of {made.differences:,}", "bold $text-accent"))
+                told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
         told.append((f"{made.counts[Kind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             told.append(("all shown", "$text-accent"))

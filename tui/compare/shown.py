@@ -73,7 +73,10 @@ class Shown:
         elif self._made.is_branch(row):
             self._folded ^= {row}
             behind = bisect_left(self._lines, self._made.ends[row], key=_row)
-            self._lines[place:behind] = self._visible(row, self._made.ends[row])
+            # What is equal stands here by itself only where it was asked for.
+            asked_for = row > 0 and not self._made.differs(row)
+            lines = self._unfolded if asked_for else self._visible
+            self._lines[place:behind] = lines(row, self._made.ends[row])
 
     def reveal(self, row: int) -> None:
         """Unfold everything that hides a row."""
