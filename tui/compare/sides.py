@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from registry.text import shortened, visible_line
 
-_LONGEST_ARGUMENT = 60
+_LONGEST_ARGUMENT = 24
 
 
 class NoSide(Exception):

@@ -77,11 +77,12 @@ def _now(ground: Ground, tool: Tool, result: Result) -> list[Candidate]:
     candidates: list[Candidate] = []
     for name, connection in ground.session.connections.items():
         if tool.toolkit in connection.endpoints:
-            mode = MODES[connection.endpoint(tool.toolkit).mode]
+            mode = connection.endpoint(tool.toolkit).mode
+            where = connection.title if mode == "sandbox" else f"{connection.title} · {MODES[mode]}"
             here = name == result.connection
             title = "Run again now" if here else f"The same call in {connection.title}"
             run = partial(_run, ground, tool, result, connection)
-            candidates.insert(0 if here else len(candidates), Candidate(title, f"{connection.title} · {mode}", run))
+            candidates.insert(0 if here else len(candidates), Candidate(title, where, run))
     return candidates
 
 
