@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import OptionList, Static
 
+from registry.connections.policy import Consent
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
@@ -93,7 +94,7 @@ async def test_now_and_before() -> None:
         await one.run()
         before = one.screen.result.result
         change = {"user_identifier": user, "first_name": "Renamed"}
-        await one.app.session.call(tools["UpdateCrmUserInfo"], change, lambda progress: None)
+        await one.app.session.call(tools["UpdateCrmUserInfo"], change)
         candidates = await chooser(one)
         assert candidates[0].startswith("Run again now")
         screen = await choose(one, candidates, "Run again now")
@@ -130,7 +131,7 @@ async def test_what_has_gone_in_the_meantime() -> None:
         await one.type(user)
         await one.run()
         tools = one.app.session.catalog.tools
-        await one.app.session.call(tools["RemoveCrmUser"], {"user_identifier": user}, lambda progress: None)
+        await one.app.session.call(tools["RemoveCrmUser"], {"user_identifier": user}, consent=Consent.CONFIRMED)
         await chooser(one)
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, CompareScreen))

@@ -121,7 +121,7 @@ async def _ready(side: Side) -> Side:
 
 async def _run(ground: Ground, tool: Tool, result: Result, connection: Connection) -> Side:
     try:
-        came = await ground.session.call_through(connection, tool, result.arguments)
+        came = await ground.session.call(tool, result.arguments, connection=connection)
     except (ArgumentError, ConnectionSettingsError) as error:
         raise NoSide(str(error)) from None
     if came.failure is not None:
