@@ -41,7 +41,11 @@ RIGHT = {
 
 
 def side(value: Any, at: float = 1_000.0, **facts: Any) -> Side:
-    return Side(**({"tool": "GetCustomer", "connection": "sandbox"} | facts), body=json.dumps(value).encode(), at=at)
+    return Side(
+        **({"tool": "GetCustomer", "connection": "sandbox"} | facts),
+        body=json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"),
+        at=at,
+    )
 
 
 class Comparing:

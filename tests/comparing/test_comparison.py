@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from registry.calling.json_text import NotJson
@@ -95,7 +95,12 @@ def test_a_text_has_no_difference_with_itself(text: str) -> None:
     assert len(comparison) == len(comparison.left)
 
 
-@given(TEXTS, TEXTS)
+LISTS = st.lists(st.integers(0, 4), max_size=8).map(json.dumps)
+
+
+@given(TEXTS | LISTS, TEXTS | LISTS)
+@example("[1, 2]", "[2, 1]")
+@example('[{"id": 1}, {"id": 2}]', '[{"id": 2}, {"id": 1}]')
 def test_both_directions_find_the_same(left: str, right: str) -> None:
     there, back = made(left, right), made(right, left)
     other = {Kind.ADDED: Kind.REMOVED, Kind.REMOVED: Kind.ADDED}
@@ -142,6 +147,7 @@ def test_members_that_occur_twice_are_all_there() -> None:
 def test_the_order_of_members_is_nothing_and_that_of_elements_is_told() -> None:
     assert told(made('{"a": [1, 2], "b": 3}', '{"b": 3, "a": [1, 2]}')) == []
     assert [kind for kind, *_ in told(made("[1, 2, 3]", "[3, 1, 2]"))] == ["MOVED"]
+    assert [kind for kind, *_ in told(made('[{"a": 1, "b": 2}, 3, 4]', '[3, 4, {"b": 2, "a": 1}]'))] == ["MOVED"]
 
 
 def test_elements_are_matched_by_id() -> None:
