@@ -14,7 +14,6 @@ from tui.explorer.fields.field import Field, Raw
 from tui.explorer.fields.readings import reading
 from tui.typed import Line
 
-
 Known = Callable[[Sequence[str]], Sequence[str]]
 """Values that are known to work; of a list, behind the entries before them."""
 
