@@ -21,6 +21,7 @@ from registry.references.ways import Way, Ways, is_older
 Reach = Literal["object", "expanded", "single", "found", "list", "offer"]
 
 _EFFECTS = {"read": 0, "write": 1, "delete": 2}
+_SIGNS_OF_A_PAGE = ("has_more", "url")
 _KNOWN_BY = ("summary", "name", "email")
 
 
@@ -44,15 +45,21 @@ class Target:
     words: str
 
     def is_shown_by(self, tool: Tool, arguments: Arguments) -> bool:
-        """Whether a call is this one already, with whatever arguments besides."""
-        return self.tool == tool.name and all(arguments.get(name) == value for name, value in self.arguments.items())
+        """Whether a call is this one already, with whatever arguments besides and however many items on a page."""
+        ids = {name: value for name, value in self.arguments.items() if not isinstance(value, int)}
+        return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
 
 
 def targets(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
     """The calls that show what a place names, one for each type that it may be of; none where it names nothing.
 
     `tool` and `arguments` are the call that the answer came from. Calls that lack an id are given only where none is complete.
+    What says that a list inside an object goes on leads to the whole list.
     """
+    if place.step in _SIGNS_OF_A_PAGE and place.around:
+        pages = pages_of(place, tool, ways)
+        if pages is not None and place.around[0].members.get("object") == "list":
+            return [pages]
     found = [target for one in named(place, tool) if (target := _target(one, place, tool, arguments, ways)) is not None]
     return [target for target in found if not target.missing] or found
 
