@@ -79,8 +79,14 @@ def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[T
                 missing = tuple(needed.name for needed in further if needed.name not in known)
                 target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
                 found.setdefault(other.name, (other, target))
-    ordered = sorted(found.values(), key=lambda one: (_EFFECTS[one[0].effect], is_older(one[0])))
-    return [target for _, target in ordered]
+    types = {one.type for one in ones}
+    return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
+
+
+def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool, bool]:
+    """What can be called at once first, newer tools first, what shows the object itself first."""
+    shows_it = tool.returns.kind == "object" and not types.isdisjoint(tool.returns.objects)
+    return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
 
 
 def pages_of(place: Place, tool: Tool, ways: Ways) -> Target | None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.references.expanding import expansions
+from registry.text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.toolkit_tree import SIGNS
 from tui.json_view.links import Links
@@ -44,7 +45,7 @@ async def follow(ground: Ground) -> None:
     elif document.opens(document.rows.opener(row)):
         view.action_toggle_fold()
     else:
-        ground.say(links.why_not(document, row))
+        ground.say(visible_line(links.why_not(document, row)))
 
 
 async def what_else(ground: Ground) -> None:
@@ -114,7 +115,7 @@ async def _ask(ground: Ground, title: str, choices: Sequence[Choice], does: str)
 
 
 def _choice(target: Target, tool: Tool) -> Choice:
-    words = target.words + (f" (asks for {', '.join(target.missing)})" if target.missing else "")
+    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
 
 
