@@ -74,7 +74,8 @@ async def expand(ground: Ground) -> None:
     links, document, row = at
     arguments = links.expanded(document, row)
     if arguments is None:
-        given = ground.form.raw.get(parameter.name)
+        asked = ground.trail.here.asked if ground.trail.here is not None else {}
+        given = asked.get(parameter.name)
         chosen = given if isinstance(given, list) else []
         fields = [path for path in expansions(tool, chosen) if path not in chosen]
         if not fields:
@@ -83,7 +84,7 @@ async def expand(ground: Ground) -> None:
         place = await _ask(ground, "Expand", [Choice(path) for path in fields], "expand")
         if place is None:
             return
-        arguments = {parameter.name: [*chosen, fields[place]]}
+        arguments = {**asked, parameter.name: [*chosen, fields[place]]}
     _again(ground, arguments, row)
 
 
@@ -98,7 +99,7 @@ def _go(ground: Ground, target: Target) -> None:
 def _again(ground: Ground, arguments: Mapping[str, object], row: int) -> None:
     """Run the tool on screen again with other arguments; the cursor comes back to where it is."""
     ground.result.come_back_to(row)
-    ground.form.fill(ground.form.raw | _raw(arguments))
+    ground.form.fill(_raw(arguments))
     ground.form.run_tool()
 
 

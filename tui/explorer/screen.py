@@ -398,6 +398,11 @@ class ExplorerScreen(PaneScreen):
 
         await WAYS_ON[how](self)
 
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
