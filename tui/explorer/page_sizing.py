@@ -12,8 +12,9 @@ async def resize_pages(ground: Ground) -> None:
     """Ask for a number, and show the page of that size that starts where the one on screen does."""
     from tui.dialogs.page_size import PageSize
 
-    tool, here, result = ground.tool, ground.trail.here, ground.result.result
+    tool, here = ground.tool, ground.trail.here
     limit = tool.with_role("limit") if tool is not None else None
+    result = ground.result.result if tool is not None else None
     if tool is None or here is None or limit is None or result is None or result.page is None:
         ground.say("There is no page here to resize.")
         return

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
+    from tui.explorer.comparing import Comparing
     from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
@@ -51,6 +52,7 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
+        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -233,21 +235,10 @@ class ExplorerScreen(PaneScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool as soon as the policy lets it through; ask first where it wants that."""
-        from registry.connections.policy import Consent
-        from tui.dialogs.confirm_delete import ConfirmDelete
+        from tui.explorer.consenting import consent_to
 
-        connection = self._session.connection(tool.toolkit)
-        decision = self._session.policy.decide(tool, connection)
-        if decision.kind == "allow":
-            self._start(tool, raw)
-            return
-        if decision.kind in ("switch", "refuse"):
-            self.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
-            return
-        preview = self._session.preview(tool, self._session.check(tool, raw))
-        mode = connection.endpoint(tool.toolkit).mode
-        if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
-            self._start(tool, raw, consent=Consent.TYPED)
+        if (consent := await consent_to(self, tool, raw)) is not None:
+            self._start(tool, raw, consent=consent)
 
     def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
@@ -313,7 +304,10 @@ class ExplorerScreen(PaneScreen):
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""
+        from tui.explorer.following import links_of
+
         here = self._trail.here
+        self.result.view.links = links_of(self) if result.ok else None
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
@@ -362,7 +356,6 @@ class ExplorerScreen(PaneScreen):
         """Fetch every page of the list."""
         from tui.explorer.fetching import fetch_all
 
-        await self._furnished.wait()
         await fetch_all(self)
 
     @work(group="page size", exclusive=True, exit_on_error=False)
@@ -370,7 +363,6 @@ class ExplorerScreen(PaneScreen):
         """Change how many items a page has, from the first item on screen."""
         from tui.explorer.page_sizing import resize_pages
 
-        await self._furnished.wait()
         await resize_pages(self)
 
     def _page_line(self, result: Result) -> str:
@@ -388,7 +380,8 @@ class ExplorerScreen(PaneScreen):
         """Actions that would do nothing now; the key bar leaves them out."""
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
-        return {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
+        idle = {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
+        return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
@@ -403,6 +396,26 @@ class ExplorerScreen(PaneScreen):
         else:
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self)
+
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.following import WAYS_ON
+
+        await WAYS_ON[how](self)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
 
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
@@ -434,10 +447,7 @@ class ExplorerScreen(PaneScreen):
         changing = self._flights.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self.say(
-                f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.",
-                "$text-warning",
-            )
+            self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.")
             return False
         return True
 
@@ -470,22 +480,9 @@ class ExplorerScreen(PaneScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from registry.connections.policy import WINDOW
-        from tui.dialogs.allow_writing import AllowWriting
+        from tui.explorer.consenting import switch_writing
 
-        tool = self.tool
-        if tool is None:
-            self.say("Open a tool of the toolkit first.")
-            return
-        policy, connection = self._session.policy, self._session.connection(tool.toolkit)
-        endpoint = connection.endpoint(tool.toolkit)
-        if policy.read_only or endpoint.mode != "live":
-            self.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
-        elif policy.writing_left(connection, tool.toolkit) is not None:
-            policy.close_writing(connection, tool.toolkit)
-            self.say(f"{connection.title} is read-only again.", "$text-success")
-        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
-            policy.open_writing(connection, tool.toolkit)
+        await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:
