@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson
-from tui.json_view.layout import lay_out
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
 
@@ -48,15 +48,16 @@ class Rows:
     """The rows of one JSON text.
 
     Attributes:
-        text: the text laid out, a row a line, indented by a blank for each level.
+        text: the text laid out, a row a line, each indented by as many blanks for each level as `indent` says.
         depths: of each row, how deep it lies.
         kinds: of each row, `SCALAR`, `OPENS` (with something inside) or `CLOSES`.
         openers: the rows that open, in order.
         closers: of each of these, the row that closes.
     """
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, indent: int) -> None:
         self.text = text
+        self._indent = indent
         self._starts = _line_starts(text)
         self.kinds = _kinds(text, self._starts)
         self.depths = _depths(self.kinds)
@@ -72,12 +73,14 @@ class Rows:
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
         try:
-            return cls(bytes(msgspec.json.format(body, indent=1)))
+            return cls(msgspec.json.format(body, indent=1), 1)
         except (msgspec.DecodeError, RecursionError) as error:
             # Halves of surrogate pairs and thousands of levels are JSON all the same.
             if len(body) > _MOST_BY_HAND:
                 raise NotJson(str(error)) from None
-            return cls(lay_out(body))
+            # Without blanks: a thousand levels would make a thousand of them for every row.
+            text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
+            return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -97,10 +100,7 @@ class Rows:
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, a branch with everything in it, laid out as here."""
         number = self.opener(number)
-        start, stop = self.value_start(number), self._span(number)[1]
-        if self.kinds[number] == OPENS:
-            stop = self._span(self.closer(number))[1]
-        return self.text[start : stop - (self.text[stop - 1] == _COMMA)]
+        return self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]]
 
     def closer(self, number: int) -> int:
         """Of a row that opens, the row that closes; of every other row, the row itself."""
@@ -134,20 +134,29 @@ class Rows:
 
     def at(self, position: int) -> int:
         """The row that a position of the text lies in."""
-        return int(np.searchsorted(self._starts, position, side="right")) - 1
+        # A plain number would be compared as a wider one, and all starts copied for that.
+        return int(np.searchsorted(self._starts, self._starts.dtype.type(position), side="right")) - 1
 
-    def line_start(self, number: int) -> int:
-        """The position of the text at which a row's line starts, with its indentation."""
-        return int(self._starts[number])
+    def all_at(self, positions: NDArray[np.uint64]) -> Indexes:
+        """The rows that positions of the text lie in; as many, in the same order."""
+        return (np.searchsorted(self._starts, positions.astype(self._starts.dtype), side="right") - 1).astype(np.uint32)
 
-    def value_start(self, number: int) -> int:
-        """The position of the text at which a row's value starts, behind its key."""
+    def key_span(self, number: int) -> tuple[int, int]:
+        """Where a row's key starts and ends in the text, quotes included; both the same where it has none."""
         start, stop = self._span(number)
         key = _KEY.match(self.text, start, stop)
-        return key.end() + 2 if key else start
+        return (start, key.end()) if key else (start, start)
+
+    def value_span(self, number: int) -> tuple[int, int]:
+        """Where a row's value starts and ends in the text: of a branch, the bracket in this row."""
+        stop = self._span(number)[1]
+        start, behind = self.key_span(number)
+        start = behind + 2 if behind > start else start
+        return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:
-        return int(self._starts[number]) + int(self.depths[number]), int(self._starts[number + 1]) - 1
+        start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+        return start + self._indent * int(self.depths[number]), stop
 
     def _above(self, number: int, depth: int) -> int:
         """The nearest row above that is no deeper than this."""
@@ -166,12 +175,14 @@ def _line_starts(text: bytes) -> NDArray[np.uint32] | NDArray[np.uint64]:
     """Where each line starts, and one more behind the last."""
     letters = np.frombuffer(text, np.uint8)
     wide = np.uint64 if len(text) >= 1 << 32 else np.uint32
-    pieces = [np.zeros(1, wide)]
+    starts = np.empty(text.count(b"\n") + 2, wide)
+    starts[0], starts[-1] = 0, len(text) + 1
+    filled = 1
     for start in range(0, len(letters), _CHUNK):
         found = np.flatnonzero(letters[start : start + _CHUNK] == _NEWLINE)
-        pieces.append((found + (start + 1)).astype(wide))
-    pieces.append(np.array([len(text) + 1], wide))
-    return np.concatenate(pieces)
+        starts[filled : filled + len(found)] = found + (start + 1)
+        filled += len(found)
+    return starts
 
 
 def _kinds(text: bytes, starts: NDArray[np.uint32] | NDArray[np.uint64]) -> NDArray[np.uint8]:
