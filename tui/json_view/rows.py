@@ -23,6 +23,7 @@ _CHUNK = 4 << 20
 _BLOCK = 1 << 19
 _MOST_BY_HAND = 8_000_000
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _COMMA, _NEWLINE = ord(","), ord("\n")
 
 Indexes = NDArray[np.uint32]
@@ -74,8 +75,13 @@ class Rows:
         body = body.removeprefix(b"\xef\xbb\xbf")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
+        except msgspec.DecodeError:
+            pass  # perhaps for halves of surrogate pairs, which are JSON all the same
+        except RecursionError:
+            pass  # thousands of levels are JSON as well
+        try:
+            return cls(_formatted_without_surrogates(body), 1)
         except (msgspec.DecodeError, RecursionError) as error:
-            # Halves of surrogate pairs and thousands of levels are JSON all the same.
             if len(body) > _MOST_BY_HAND:
                 raise NotJson(str(error)) from None
             # Without blanks: a thousand levels would make a thousand of them for every row.
@@ -169,6 +175,21 @@ class Rows:
             if start == 0:
                 return 0
             width, stop = width * 8, start
+
+
+def _formatted_without_surrogates(body: bytes) -> bytes:
+    """A text laid out whose escapes of surrogates are hidden from the library: while it works they are private characters."""
+    letters: list[bytes] = []
+
+    def hide(found: re.Match[bytes]) -> bytes:
+        if not found[1]:
+            return found[0]
+        letters.append(found[1])
+        return b"\\ue"
+
+    text = msgspec.json.format(_ESCAPE.sub(hide, body), indent=1)
+    hidden = iter(letters)
+    return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
 
 
 def _line_starts(text: bytes) -> NDArray[np.uint32] | NDArray[np.uint64]:

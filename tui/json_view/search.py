@@ -61,13 +61,18 @@ class Query:
         if _PLAIN.fullmatch(letter):
             return re.escape(letter)
         ways: list[str] = []
-        for one in {letter, letter.lower(), letter.upper()} if self.ignores_case else {letter}:
+        for one in sorted(self._forms(letter)):
             ways.append(re.escape(one))
             units = one.encode("utf-16-be", errors="surrogatepass")
             ways.append("".join(f"\\\\u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2)))
         if letter in _SHORT:
             ways.insert(0, "\\\\" + re.escape(_SHORT[letter]))
         return f"(?:{'|'.join(ways)})"
+
+    def _forms(self, letter: str) -> set[str]:
+        """A letter small and capital, where that makes no difference; a form of several letters is another text."""
+        others = {letter.lower(), letter.upper()} if self.ignores_case and not letter.isascii() else set()
+        return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
 
 
 def hits(rows: Rows, query: Query, given_up: Callable[[], bool] = lambda: False) -> Indexes:
