@@ -27,6 +27,8 @@ _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _COMMA, _NEWLINE = ord(","), ord("\n")
 
 Indexes = NDArray[np.uint32]
+Depths = NDArray[np.uint8] | NDArray[np.uint32]
+Starts = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 class Row(NamedTuple):
@@ -63,7 +65,12 @@ class Rows:
         self.kinds = _kinds(text, self._starts)
         self.depths = _depths(self.kinds)
         self.openers: Indexes = np.flatnonzero(self.kinds == OPENS).astype(np.uint32)
-        self.closers = _partners(self.openers, self.kinds, self.depths)
+        levels = self.depths[self.openers]
+        order = _order(levels)
+        self.closers = _partners(order, self.kinds, self.depths)
+        self._openers_by_level: Indexes = self.openers[order]
+        deepest = np.arange(int(self.depths.max(initial=0)) + 1, dtype=levels.dtype)
+        self._level_ends = np.searchsorted(levels[order], deepest, side="right")
 
     @classmethod
     def of(cls, body: bytes) -> Rows:
@@ -165,16 +172,10 @@ class Rows:
         return start + self._indent * int(self.depths[number]), stop
 
     def _above(self, number: int, depth: int) -> int:
-        """The nearest row above that is no deeper than this."""
-        width, stop = 64, number
-        while True:
-            start = max(stop - width, 0)
-            found = np.flatnonzero(self.depths[start:stop] <= depth)
-            if len(found):
-                return start + int(found[-1])
-            if start == 0:
-                return 0
-            width, stop = width * 8, start
+        """The nearest row above that opens at this depth."""
+        first = int(self._level_ends[depth - 1]) if depth else 0
+        level = self._openers_by_level[first : int(self._level_ends[depth])]
+        return int(level[np.searchsorted(level, np.uint32(number)) - 1])
 
 
 def _formatted_without_surrogates(body: bytes) -> bytes:
@@ -192,11 +193,11 @@ def _formatted_without_surrogates(body: bytes) -> bytes:
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
 
 
-def _line_starts(text: bytes) -> NDArray[np.uint32] | NDArray[np.uint64]:
+def _line_starts(text: bytes) -> Starts:
     """Where each line starts, and one more behind the last."""
     letters = np.frombuffer(text, np.uint8)
-    wide = np.uint64 if len(text) >= 1 << 32 else np.uint32
-    starts = np.empty(text.count(b"\n") + 2, wide)
+    count = text.count(b"\n") + 2
+    starts: Starts = np.empty(count, np.uint64) if len(text) >= 1 << 32 else np.empty(count, np.uint32)
     starts[0], starts[-1] = 0, len(text) + 1
     filled = 1
     for start in range(0, len(letters), _CHUNK):
@@ -206,7 +207,7 @@ def _line_starts(text: bytes) -> NDArray[np.uint32] | NDArray[np.uint64]:
     return starts
 
 
-def _kinds(text: bytes, starts: NDArray[np.uint32] | NDArray[np.uint64]) -> NDArray[np.uint8]:
+def _kinds(text: bytes, starts: Starts) -> NDArray[np.uint8]:
     """What each line is, by its last letters."""
     letters = np.frombuffer(text, np.uint8)
     kinds = np.zeros(len(starts) - 1, np.uint8)
@@ -224,7 +225,7 @@ def _kinds(text: bytes, starts: NDArray[np.uint32] | NDArray[np.uint64]) -> NDAr
     return kinds
 
 
-def _depths(kinds: NDArray[np.uint8]) -> NDArray[np.uint8] | NDArray[np.uint32]:
+def _depths(kinds: NDArray[np.uint8]) -> Depths:
     """How deep each row lies."""
     depths = np.zeros(len(kinds), np.uint8)
     deep = 0
@@ -240,11 +241,20 @@ def _depths(kinds: NDArray[np.uint8]) -> NDArray[np.uint8] | NDArray[np.uint32]:
     return depths
 
 
-def _partners(openers: Indexes, kinds: NDArray[np.uint8], depths: NDArray[np.uint8] | NDArray[np.uint32]) -> Indexes:
+def _order(levels: Depths) -> Indexes:
+    """Places sorted by level and, on each level, in order. One number a place is sorted where it is, for the memory's sake."""
+    keys = levels.astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.arange(len(levels), dtype=np.uint32)
+    keys.sort()
+    return keys.astype(np.uint32)
+
+
+def _partners(order: Indexes, kinds: NDArray[np.uint8], depths: Depths) -> Indexes:
     """The closing row of each opening one: on every level, the first that closes belongs to the first that opens."""
     closing = np.flatnonzero(kinds == CLOSES).astype(np.uint32)
-    partners = np.empty_like(openers)
-    partners[np.argsort(depths[openers], kind="stable")] = closing[np.argsort(depths[closing], kind="stable")]
+    partners = np.empty_like(order)
+    partners[order] = closing[_order(depths[closing])]
     return partners
 
 

@@ -130,7 +130,8 @@ def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     while match := pattern.search(piece, start):
         line_end = piece.find(b"\n", match.start())
         line_end = line_end if line_end >= 0 else len(piece)
-        if (match.end() - match.start() > 0 and match.end() <= line_end) or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end)):
+        within = match.group() and match.end() <= line_end
+        if within or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end)):
             places.append(match.start())
         start = line_end + 1
         if start > len(piece):
