@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tui.json_view.search import Query
 
 _LARGE = 1_000_000
+_UNHURRIED = 0.3
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -76,6 +77,12 @@ class ResultPane(Vertical):
         """Nothing was run yet."""
         self.border_title = Content("Result")
         self.show_nothing()
+        self.set_timer(_UNHURRIED, self._warm_up)
+
+    @work(group="warm-up", exit_on_error=False)
+    async def _warm_up(self) -> None:
+        """Load what the first answer would have to wait for, once the screens stand."""
+        await asyncio.to_thread(_engine)
 
     def focus_answer(self) -> None:
         """Put the keyboard into the JSON."""
@@ -113,6 +120,7 @@ class ResultPane(Vertical):
         if result.body:
             if len(result.body) > _LARGE:
                 view.show(await asyncio.to_thread(_beginning_of, result.body))
+                await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
             except NotJson:
@@ -122,6 +130,12 @@ class ResultPane(Vertical):
             view.complete(document)
         else:
             view.show(document)
+
+    async def _painted(self) -> None:
+        """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
 
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
@@ -235,6 +249,11 @@ def _status(result: Result) -> Content:
     facts.append(result.connection)
     parts.append(Content.styled(" · " + " · ".join(facts), "$foreground-muted"))
     return Content.assemble(*parts)
+
+
+def _engine() -> None:
+    import tui.json_view.document
+    import tui.json_view.search  # noqa: F401
 
 
 def _document_of(body: bytes) -> Document:
