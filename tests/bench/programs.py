@@ -95,7 +95,7 @@ def viewer() -> None:
         async def _show(self) -> None:
             body = await asyncio.to_thread(Path(sys.argv[2]).read_bytes)
             pane = self.query_one(ResultPane)
-            await pane.show(Result("viewer", "file", 200, body=body), way_back=False)
+            await pane.show(Result("viewer", "file", 200, body=body), page_line="")
             pane.focus_answer()
             self.screen.query_children(Static).last().update(Content("all-there"))
 
