@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -20,7 +21,7 @@ from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
@@ -174,11 +175,14 @@ class ResultPane(Vertical):
             line.tell("there is nothing to search", wrong=True)
             return
         line.tell("looking…")
+        over = threading.Event()
         try:
-            found = await asyncio.to_thread(_hits, view.document, query)
+            found = await asyncio.to_thread(_hits, view.document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"not a regular expression: {error}", wrong=True)
             return
+        finally:
+            over.set()  # whoever looks for something else has no use for the rest
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
@@ -284,10 +288,10 @@ def _beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def _hits(document: Document, query: Query) -> Indexes:
+def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
     from tui.json_view.search import hits
 
-    return hits(document.rows, query)
+    return hits(document.rows, query, given_up)
 
 
 def _fitted(crumbs: Sequence[str], room: int) -> str:
