@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.references.ways import Ways
 
 
 class Session:
@@ -57,6 +58,7 @@ class Session:
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
+        self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
 
@@ -76,6 +78,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def ways(self) -> Ways:
+        """How tools reach objects, once it is ready."""
+        assert self._ways is not None, "ready() comes first"
+        return self._ways
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -111,13 +119,23 @@ class Session:
         raw: Mapping[str, object],
         observer: Observer | None = None,
         consent: Consent | None = None,
+        connection: Connection | None = None,
     ) -> Result:
-        """Run a tool and remember its result. `consent` is how far the user has agreed to a change."""
+        """Run a tool and remember its result.
+
+        Args:
+            tool: what to call.
+            raw: argument values by parameter name.
+            observer: is told how the call gets on.
+            consent: how far the user has agreed to a change.
+            connection: what to go through; without it, the one chosen for the toolkit.
+        """
         from registry.connections.policy import Consent
 
         assert self._client is not None, "ready() comes first"
         agreed = consent if consent is not None else Consent.NONE
-        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer, consent=agreed)
+        through = connection if connection is not None else self.connection(tool.toolkit)
+        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
 
@@ -137,6 +155,7 @@ class Session:
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
         from registry.journal.audit import Audit
         from registry.journal.places import audit_file
+        from registry.references.ways import Ways
 
         try:
             self._connections = connections(self._environment)
@@ -148,3 +167,4 @@ class Session:
         self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
         self._client.warm_up()
         self._catalog = load()
+        self._ways = Ways(self._catalog)

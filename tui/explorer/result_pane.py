@@ -64,6 +64,18 @@ class ResultPane(Vertical):
         self._result: Result | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
+        self._leads = False
+        self._come_back: tuple[int, str | None] | None = None
+
+    @property
+    def view(self) -> JsonView:
+        """The JSON."""
+        return self.query_one(JsonView)
+
+    @property
+    def leads(self) -> bool:
+        """Whether the row at the cursor can be followed."""
+        return self._leads
 
     @property
     def result(self) -> Result | None:
@@ -150,6 +162,16 @@ class ResultPane(Vertical):
         if spot is not None:
             view.go_to(spot.row)
             view.scroll_to(y=spot.top, animate=False, force=True)
+        elif document is not None and self._come_back is not None:
+            row, key = self._come_back
+            if row < len(document.rows) and document.rows.row(row, 0).key == key:
+                view.go_to(row)
+        self._come_back = None
+
+    def come_back_to(self, row: int) -> None:
+        """Put the cursor there in the next answer, if that has the same member in the same row."""
+        document = self.query_one(JsonView).document
+        self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
     def spot(self) -> Spot | None:
@@ -218,6 +240,9 @@ class ResultPane(Vertical):
         whole.display = bool(event.cut)
         whole.update(Content(event.cut))
         self.query_one("#path", Static).update(Content(event.path))
+        if event.leads != self._leads:
+            self._leads = event.leads
+            self.screen.refresh_bindings()
 
     def _tick(self) -> None:
         flight = self._flight
