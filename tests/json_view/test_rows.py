@@ -132,3 +132,15 @@ def test_a_beginning_is_json_wherever_it_is_cut(seed: int) -> None:
             json.loads(text)
             begun = Rows(text, 1)
             assert begun.row(0).value[0] == whole.row(0).value[0]
+
+
+def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
+    deep = 900
+    body = b"[" * deep + b",".join([b"1"] * 200_000) + b"]" * deep
+    rows = Rows.of(body)
+    assert len(rows) == 200_000 + 2 * deep
+    assert len(rows.text) < 3 * len(body)
+    assert rows.depths.max() == deep
+    too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
+    with pytest.raises(NotJson, match="nested so deeply"):
+        Rows.of(too_much)

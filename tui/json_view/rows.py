@@ -21,6 +21,8 @@ SCALAR, OPENS, CLOSES = 0, 1, 2
 
 _CHUNK = 4 << 20
 _BLOCK = 1 << 19
+_PIECE = 1 << 14
+_MOST_BLANKS = 8
 _MOST_BY_HAND = 8_000_000
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
@@ -80,6 +82,8 @@ class Rows:
             NotJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
+        if _blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
+            return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
         except msgspec.DecodeError:
@@ -89,11 +93,15 @@ class Rows:
         try:
             return cls(_formatted_without_surrogates(body), 1)
         except (msgspec.DecodeError, RecursionError) as error:
-            if len(body) > _MOST_BY_HAND:
-                raise NotJson(str(error)) from None
-            # Without blanks: a thousand levels would make a thousand of them for every row.
-            text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
-            return cls(text.encode("utf-8", errors="surrogateescape"), 0)
+            return cls._by_hand(body, str(error))
+
+    @classmethod
+    def _by_hand(cls, body: bytes, problem: str) -> Rows:
+        """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
+        if len(body) > _MOST_BY_HAND:
+            raise NotJson(problem)
+        text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
+        return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -191,6 +199,23 @@ def _formatted_without_surrogates(body: bytes) -> bytes:
     text = msgspec.json.format(_ESCAPE.sub(hide, body), indent=1)
     hidden = iter(letters)
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
+
+
+def _blanks(body: bytes) -> int:
+    """About how many blanks the layout would hold: for each piece of the text, its rows times how deep it lies.
+
+    Brackets in strings are counted as well; it is an estimate, made so that nobody can blow a small text up to gigabytes.
+    """
+    letters = np.frombuffer(body, np.uint8)
+    deep = blanks = 0
+    for start in range(0, len(letters), _PIECE):
+        piece = letters[start : start + _PIECE]
+        folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
+        opens, closes = int(np.count_nonzero(folded == ord("["))), int(np.count_nonzero(folded == ord("]")))
+        after = max(deep + opens - closes, 0)
+        blanks += max(deep, after) * (opens + closes + int(np.count_nonzero(piece == _COMMA)))
+        deep = after
+    return blanks
 
 
 def _line_starts(text: bytes) -> Starts:
