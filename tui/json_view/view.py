@@ -369,13 +369,15 @@ def _shown(token: str) -> str:
 
 def _fitted(parts: list[Segment], width: int) -> list[Segment]:
     """The parts of a line, cut with an ellipsis where they are too long."""
-    room = width
+    if sum(cell_len(part.text) for part in parts) <= width:
+        return parts
+    room = width - 1
     fitted: list[Segment] = []
     for part in parts:
         length = cell_len(part.text)
         if length > room:
-            fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…", part.style))
-            return fitted
+            fitted.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
         fitted.append(part)
         room -= length
     return fitted
