@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,14 @@ from typing import BinaryIO
 
 # Where a file system knows no second name for a file.
 _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
+
+
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def name_of(text: str, otherwise: str) -> str:
+    """A text as a file's name without ending: what does not belong there is replaced; `otherwise` where nothing is left."""
+    return _UNFIT.sub("-", text).strip("-.")[:100] or otherwise
 
 
 class Draft:

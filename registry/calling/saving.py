@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 from typing import Any
 
-from registry.files import Draft, draft
+from registry.files import Draft, draft, name_of
 
-_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _ENDINGS = {"application/pdf": ".pdf"}
 
 
@@ -26,7 +24,7 @@ def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str
         OSError: the file could not be written.
     """
     kind = content_type.partition(";")[0].strip().lower()
-    stem = _UNFIT.sub("-", name).strip("-.")[:100] or "file"
+    stem = name_of(name, "file")
     folder.mkdir(parents=True, exist_ok=True)
     with draft(folder, stem) as one:
         one.file.write(content)

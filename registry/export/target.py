@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import time
 from pathlib import Path
 
 from registry.export.formats import NotExported
+from registry.files import name_of
 from registry.text import visible_line
-
-_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def suggested_name(subject: str, at: float, ending: str) -> str:
@@ -22,8 +20,7 @@ def suggested_name(subject: str, at: float, ending: str) -> str:
         at: when it came, in Unix seconds; told in local time.
         ending: without the dot.
     """
-    stem = _UNFIT.sub("-", subject).strip("-.")[:80] or "answer"
-    return f"{stem}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
+    return f"{name_of(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
 
 
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
