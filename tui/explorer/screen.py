@@ -398,7 +398,7 @@ class ExplorerScreen(PaneScreen):
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""
         event.stop()
-        self.say(f"✓ Copied {event.shown}", "$text-success")
+        self.say(event.words, "$text-success" if event.done else "$text-error")
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
