@@ -78,6 +78,14 @@ def _is_whole(value: str) -> bool:
     return len(value) <= 18 and value.lstrip("-").isdecimal()
 
 
+def size(count: int) -> str:
+    """A number of bytes as people write it."""
+    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
+        if count >= amount:
+            return f"{count / amount:.1f} {unit}"
+    return f"{count} B"
+
+
 def _ago(moment: float, now: float) -> str:
     distance = now - moment
     for seconds, unit in _UNITS:

@@ -18,7 +18,7 @@ from registry.tables.picking import Path as Column
 from registry.tables.table import EVERY, Check, go_on
 from registry.text import visible_json
 
-_MOST_TO_COPY = 16_000_000
+MOST_TO_COPY = 16_000_000
 
 
 def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, check: Check = go_on) -> Saved:
@@ -40,21 +40,22 @@ def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, che
         with draft(target.parent, target.name) as one:
             items = writer.write(source, one.file)
             size = one.file.tell()
+            check(items or 0)
             one.place(target, replace=replace)
     except OSError as error:
         raise refused(error, target) from None
     return Saved(target, size, items, writer.masked)
 
 
-def as_text(source: Source, wish: Wish, *, check: Check = go_on) -> tuple[str, int]:
-    """The same as a text that no terminal obeys, for a clipboard; and how many values were masked.
+def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, check: Check = go_on) -> tuple[str, int]:
+    """The same as a text that no terminal obeys, of at most so many bytes; and how many values were masked.
 
     Raises:
         NotExported: it is no text, or too long to be copied.
     """
     if wish.format == "parquet":
         raise NotExported("Parquet is no text.", "Save it to a file, or choose another format.", "format")
-    file = _Short()
+    file = _Short(most)
     writer = _Writer(wish, check)
     writer.write(source, file)
     return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
@@ -141,8 +142,12 @@ class _Writer:
 class _Short(io.BytesIO):
     """Takes as much as may be copied."""
 
+    def __init__(self, most: int | None) -> None:
+        super().__init__()
+        self._most = most
+
     def write(self, some: bytes, /) -> int:  # type: ignore[override]
-        if self.tell() + len(some) > _MOST_TO_COPY:
+        if self._most is not None and self.tell() + len(some) > self._most:
             raise NotExported("It is too long to be copied.", "Save it to a file.", "format")
         return super().write(some)
 
