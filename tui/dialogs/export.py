@@ -33,10 +33,10 @@ _FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[Format, str] = {
     "json": "Numbers, escapes and order exactly as they came.",
     "ndjson": "An item a line, each exactly as it came.",
-    "csv": "A member a column, nested ones as address.city. No cell is a formula.",
+    "csv": "A member a column, address.city too. No cell is a formula.",
     "parquet": "Columns with types, for tools that work with data.",
 }
-_MASKED = "Client secrets, calendar addresses and the like become ••••••••."
+_MASKED = "Client secrets and the like become ••••••••."
 _UNMASKED = "Whoever can read it can use the secrets in it."
 _PLACES: dict[Concern, str] = {
     "path": "#wrong-path",
@@ -75,6 +75,7 @@ class ExportDialog(Dialog[str]):
 
     DEFAULT_CSS = """
     ExportDialog {
+        #box { padding: 0 2; }
         .row { height: auto; }
         .label { width: 10; color: $foreground-muted; }
         Options { width: 1fr; height: auto; }
@@ -85,8 +86,8 @@ class ExportDialog(Dialog[str]):
         Line { width: 1fr; padding: 0 1; background: $background; }
         Line:focus { background: $panel; }
         Line:disabled { color: $foreground-muted; }
-        #layout-row { margin: 0 0 1 0; }
-        #wrong-path { margin: 0 0 0 10; }
+        #wrong-path { margin: 0 0 0 10; color: $foreground-muted; }
+        #wrong-path.-wrong { color: $text-error; }
     }
     """
 
@@ -117,7 +118,7 @@ class ExportDialog(Dialog[str]):
                 yield Static("Format", classes="label")
                 yield Options([TITLES[name] for name in _FORMATS], all_count=True, id="format")
             yield Static(id="about-format", classes="about")
-            with Horizontal(classes="row", id="layout-row"):
+            with Horizontal(classes="row"):
                 yield Static("Layout", classes="label")
                 yield Options(["a member a line", "as it came"], all_count=True, id="layout")
             with Horizontal(classes="row"):

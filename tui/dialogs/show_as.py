@@ -17,6 +17,8 @@ from tui.dialogs.dialog import Dialog
 from tui.options import Options
 
 _TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
+_AROUND = 16
+"""Lines that are not the text's: the rim, the title, the forms, three notes and the keys."""
 
 
 class ShowAs(Dialog[str]):
@@ -34,10 +36,10 @@ class ShowAs(Dialog[str]):
         .label { width: 10; color: $foreground-muted; }
         Options { width: 1fr; height: auto; }
         Options:focus { background: $panel; }
-        #text { height: auto; max-height: 28; margin: 1 0; padding: 1 2; background: $background; }
+        #text { height: auto; scrollbar-size-vertical: 1; margin: 1 0; padding: 0 1; background: $background; }
         #text Static { height: auto; }
         #notes { color: $foreground-muted; }
-        #wrong { color: $text-error; height: auto; }
+        #wrong { color: $text-error; display: none; }
     }
     """
 
@@ -55,7 +57,7 @@ class ShowAs(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The forms, the text of the one that is chosen, and what must be known to run it."""
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled(f"{self._tool} as\n", "bold"))
+            yield Static(Content.styled(f"Show {self._tool} as\n", "bold"))
             yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
             with VerticalScroll(id="text", can_focus=False):
                 yield Static()
@@ -67,6 +69,10 @@ class ShowAs(Dialog[str]):
         """The keyboard is on the forms."""
         self._show()
         self.query_one(Options).focus()
+
+    def on_resize(self) -> None:
+        """The text scrolls where it is too long; what stands around it stays in sight."""
+        self.query_one("#text").styles.max_height = max(self.app.size.height - _AROUND, 4)
 
     @property
     def form(self) -> Form:
@@ -91,4 +97,6 @@ class ShowAs(Dialog[str]):
         if outcome.done:
             self.dismiss(outcome.about(f"it as {_TITLES[self.form.kind]}"))
         else:
-            self.query_one("#wrong", Static).update(Content(f"✗ {outcome.words}"))
+            wrong = self.query_one("#wrong", Static)
+            wrong.display = True
+            wrong.update(Content(f"✗ {outcome.words}"))
