@@ -7,19 +7,21 @@ other keys.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "compare", "lists"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "tools": "Tools",
     "form": "Form",
     "result": "Result",
-    "lists": "Moving in the tools and the result",
+    "compare": "Comparison",
+    "lists": "Moving in the tools, the result and a comparison",
 }
 
 
@@ -87,6 +89,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
+        ("compare", "c", "c", "screen.compare", "Compare", "Compare", "Compare the answer, or an item of it, with another."),
         ("export", "x", "x", "screen.out('export')", "Save or copy all", "Save", "Save or copy the answer, or its items."),
         ("show_as", "S", "S", "screen.out('show_as')", "Show the call as", "", "Show the call as curl, Python or a command."),
         ("pager", "vertical_line", "|", "screen.out('pager')", "Open in the pager", "", "Read the whole answer in $PAGER."),
@@ -100,6 +103,17 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
+    ),
+    "compare": (
+        ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "To the next difference."),
+        ("last_change", "p", "p", "screen.change(-1)", "Previous difference", "Previous", "To the difference before it."),
+        ("only_changes", "o", "o", "screen.only_changes", "Only what differs", "All", "Show what differs, or everything."),
+        ("read_both", "v,enter", "v", "screen.read", "Read both values", "Read", "Show both values whole and unescaped."),
+        ("copy_side", "y", "y", "screen.copy", "Copy a side", "Copy", "Copy the path, or the value on the left or right."),
+        ("swap", "s", "s", "screen.swap", "Swap sides", "Swap", "Put what is on the left on the right."),
+        ("fold_both", "minus", "-", "fold_all", "Fold all", "", "Fold everything below the first level."),
+        ("unfold_both", "plus,equals_sign", "+", "unfold_all", "Unfold all", "", "Unfold everything."),
+        ("leave", "escape", "Esc", "screen.leave", "Back", "Back", "Leave the comparison."),
     ),
     "lists": (
         ("up", "up,k", "↑", "move(-1)", "Up", "", "One line up."),
@@ -118,8 +132,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
 
-def bindings(*scopes: Scope) -> list[BindingType]:
-    """The key bindings of the commands that work in these places."""
+def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
+    """The key bindings of the commands that work in these places, and of some others by their ids."""
     return [
         Binding(
             key,
@@ -133,6 +147,6 @@ def bindings(*scopes: Scope) -> list[BindingType]:
             tooltip=command.help,
         )
         for command in COMMANDS
-        if command.scope in scopes
+        if command.scope in scopes or command.id in also
         for place, key in enumerate(command.keys.split(","))
     ]

@@ -16,6 +16,7 @@ from registry.calling.json_text import NotJson, decode, pretty
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say
 from registry.journal.audit import Audit
@@ -57,6 +58,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     decision = policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision))
+    outlet = outlet_of(options)
     from registry.calling.client import Client
 
     audit = Audit(audit_file())
@@ -66,6 +68,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         return ExitCode.INTERRUPTED
     if audit.notice:
         remark(audit.notice)
+    if outlet is not None and result.ok and result.body:
+        return outlet.let_out(result)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 

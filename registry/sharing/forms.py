@@ -7,7 +7,7 @@ from typing import Literal
 
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
-from registry.connections.profiles import SANDBOX, Connection
+from registry.connections.profiles import SANDBOX, Connection, Mode
 from registry.files import name_of
 from registry.sharing.command import command
 from registry.sharing.curl import curl
@@ -47,12 +47,21 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
     if tool.composed is not None:
         outside.append("The tool makes further requests from the answer of this one.")
     needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
-    inside = list(needs)
-    if tool.effect == "delete":
-        outside.append("Deletes without asking.")
-        inside.append("Asks for --yes before it deletes.")
+    mode = connection.endpoint(tool.toolkit).mode
+    inside = [*needs, *_agreement(tool, mode)]
+    if tool.effect != "read":
+        outside.append("Deletes without asking." if tool.effect == "delete" else "Changes something each time it runs.")
     return (
         Form("curl", curl(request, file), (*needs, *outside)),
         Form("httpx", program(request, file), (*needs, *outside)),
         Form("callboard", command(tool, arguments, connection.name), tuple(inside)),
     )
+
+
+def _agreement(tool: Tool, mode: Mode) -> list[str]:
+    """What the command line wants to hear before it changes something."""
+    if tool.effect == "read" or (tool.effect == "write" and mode == "sandbox"):
+        return []
+    if mode != "live":
+        return ["Needs --yes, too."]
+    return [f"Needs --allow-writes and {'--confirm with the id' if tool.effect == 'delete' else '--yes'}, too."]

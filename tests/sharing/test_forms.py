@@ -219,7 +219,12 @@ def test_deletions_say_so() -> None:
     curl, _, command = forms(tool, check(tool, {"user_identifier": "1"}), sandbox())
     assert "Deletes without asking." in curl.notes
     assert "--yes" not in command.text
-    assert "Asks for --yes before it deletes." in command.notes
+    assert "Needs --yes, too." in command.notes
+    live = connections({"CRM_ACCESS_TOKEN": "t"})["crm"]
+    assert (
+        "Needs --allow-writes and --confirm with the id, too."
+        in forms(tool, check(tool, {"user_identifier": "1"}), live)[2].notes
+    )
 
 
 def test_wrong_arguments_have_no_form() -> None:
@@ -231,4 +236,5 @@ def test_wrong_arguments_have_no_form() -> None:
 def test_the_commands_own_options() -> None:
     actions: Any = parser()._subparsers._group_actions[0].choices["call"]._actions  # type: ignore[union-attr]
     own = {option[2:].replace("-", "_") for action in actions for option in action.option_strings if option.startswith("--")}
-    assert own <= OWN_OPTIONS
+    assert own == OWN_OPTIONS
+    assert not OWN_OPTIONS & {parameter.name for tool in TOOLS.values() for parameter in tool.parameters}
