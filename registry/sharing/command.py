@@ -11,8 +11,22 @@ from registry.sharing.sendable import variable_of
 from registry.text import visible_json, visible_line
 
 OWN_OPTIONS = frozenset(
-    ("args", "dry_run", "yes", "confirm", "allow_writes", "read_only", "connection")
-    + ("output", "save", "format", "replace", "raw", "show_secrets", "help")
+    {
+        "args",
+        "dry_run",
+        "yes",
+        "confirm",
+        "allow_writes",
+        "read_only",
+        "connection",
+        "output",
+        "save",
+        "format",
+        "replace",
+        "raw",
+        "show_secrets",
+        "help",
+    }
 )
 """Options of the command itself. A parameter of such a name is given in JSON."""
 
