@@ -11,9 +11,9 @@ from registry.doors.output import ExitCode, complain, fail, remark, say
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
-    from registry.export.formats import Wish
+    from registry.export.formats import Format, Wish
 
-_FORMATS = ("json", "ndjson", "csv", "parquet")
+_FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def outlet_of(options: argparse.Namespace) -> Outlet | None:
     from registry.export.formats import NotExported, Wish
     from registry.export.target import target_of
 
-    ending = Path(options.save or "").suffix.lstrip(".").lower()
-    form = options.format or (ending if ending in _FORMATS else "json")
+    wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
+    form: Format = next((name for name in _FORMATS if name == wanted), "json")
     if options.save is None and form == "parquet":
         fail("--format parquet needs --save FILE")
     wish = Wish(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
