@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from registry.calling.json_text import NotJson, pretty
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson
 from registry.export.formats import NotExported
 
 _INDENT = 2
+_MOST_BLANKS, _SMALL, _MOST_BY_HAND = 8, 4_000_000, 8_000_000
 
 
 def laid_out(text: bytes) -> bytes:
@@ -18,14 +20,22 @@ def laid_out(text: bytes) -> bytes:
     Raises:
         NotExported: the text is not JSON.
     """
-    try:
-        return msgspec.json.format(text, indent=_INDENT)
-    except (msgspec.MsgspecError, RecursionError):
-        # Deeper than the library goes, or not JSON: reading it token by token tells.
+    from registry.calling.blanks import blanks
+
+    if _INDENT * blanks(text) <= _MOST_BLANKS * len(text) + _SMALL:
         try:
-            return pretty(text.decode("utf-8", errors="surrogateescape"), _INDENT).encode("utf-8", "surrogateescape")
-        except NotJson as error:
-            raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
+            return msgspec.json.format(text, indent=_INDENT)
+        except (msgspec.MsgspecError, RecursionError):
+            pass  # deeper than the library goes, not JSON, or JSON that it refuses: reading it token by token tells
+    if len(text) > _MOST_BY_HAND:
+        raise NotExported(
+            "The answer cannot be laid out: it is too large for its form.", "Save it exactly as it came.", "format"
+        )
+    try:
+        # Without blanks: a thousand levels would make a thousand of them for every line.
+        return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
+    except NotJson as error:
+        raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
 
 
 def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from typing import Any, overload
 
 import pytest
 
-from registry.calling.json_text import pretty
+from registry.calling.json_layout import pretty
 from registry.calling.sensitive import mask
 from registry.connections.secrets import MASK
 from registry.export.formats import NotExported, Source, Wish
@@ -51,6 +51,10 @@ def test_json_laid_out_keeps_every_token(tmp_path: Path) -> None:
     assert text == pretty(BODY.decode()) + "\n"
     deep = saved(b'[{"a":' + DEEP.encode() + b"}]", Wish("json"), tmp_path)
     assert deep.split() == pretty('[{"a":' + DEEP + "}]").encode().split()
+    tall = b"[" * 900 + b",".join([b"1"] * 300_000) + b"]" * 900
+    assert len(saved(tall, Wish("json"), tmp_path)) < 4 * len(tall)
+    with pytest.raises(NotExported, match="cannot be laid out"):
+        saved(tall.replace(b"1", b"1" * 40), Wish("json"), tmp_path)
     deeper = b"[" * 3_000 + b"]" * 3_000
     assert b"".join(saved(deeper, Wish("json"), tmp_path).split()) == deeper
 

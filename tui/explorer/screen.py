@@ -486,22 +486,9 @@ class ExplorerScreen(PaneScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from registry.connections.policy import WINDOW
-        from tui.dialogs.allow_writing import AllowWriting
+        from tui.explorer.writing import switch_writing
 
-        tool = self.tool
-        if tool is None:
-            self.say("Open a tool of the toolkit first.")
-            return
-        policy, connection = self._session.policy, self._session.connection(tool.toolkit)
-        endpoint = connection.endpoint(tool.toolkit)
-        if policy.read_only or endpoint.mode != "live":
-            self.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
-        elif policy.writing_left(connection, tool.toolkit) is not None:
-            policy.close_writing(connection, tool.toolkit)
-            self.say(f"{connection.title} is read-only again.", "$text-success")
-        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
-            policy.open_writing(connection, tool.toolkit)
+        await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:
