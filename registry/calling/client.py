@@ -13,7 +13,7 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of, texts_of
-from registry.calling.recording import Recorder
+from registry.calling.recording import Ended, Journal, Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
@@ -41,6 +41,7 @@ class Client:
         sleep: how to wait between attempts.
         policy: what may be sent; the rules as they are from the start when not given.
         recorder: keeps an account of changes.
+        journal: remembers every call.
     """
 
     def __init__(
@@ -51,12 +52,14 @@ class Client:
         sleep: Sleep = asyncio.sleep,
         policy: Policy | None = None,
         recorder: Recorder | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self._downloads = downloads
         self._network = network if network is not None else Network()
         self._sleep = sleep
         self.policy = policy if policy is not None else Policy()
         self._recorder = recorder
+        self._journal = journal
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
@@ -101,6 +104,25 @@ class Client:
             raise ArgumentError(tool.name, arguments.errors)
         connection.endpoint(tool.toolkit)
         self.policy.check(tool, connection, consent)
+        at, started, result = time.time(), time.perf_counter(), None
+        try:
+            result = await self._recorded(tool, arguments, connection, observer, items=items, before=before)
+            return result
+        finally:
+            if self._journal is not None:
+                took = time.perf_counter() - started
+                self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
+
+    async def _recorded(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        connection: Connection,
+        observer: Observer | None,
+        *,
+        items: bool,
+        before: bytes | None,
+    ) -> Result:
         if tool.effect == "read" or self._recorder is None:
             return await self._send(tool, arguments, connection, observer, items=items)
         entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)

@@ -1,7 +1,8 @@
-"""What a client tells whoever keeps an account of changes."""
+"""What a client tells whoever keeps an account of changes, or a journal of all calls."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -19,3 +20,33 @@ class Recorder(Protocol):
 
     def finish(self, entry: int | None, result: Result | None) -> None:
         """It has come to its end; without a result it was cut off, and nobody knows what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A call that came to its end.
+
+    Attributes:
+        tool: what was called.
+        arguments: what it was called with, secrets among them.
+        connection: what it went through.
+        result: what came of it; None when it was cut off.
+        at: when it began, in Unix seconds.
+        elapsed: seconds that it took.
+        is_part: it is one of the calls for a whole list, which are too many to keep all their answers.
+    """
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+    result: Result | None
+    at: float
+    elapsed: float
+    is_part: bool = False
+
+
+class Journal(Protocol):
+    """Remembers every call."""
+
+    def note(self, call: Ended) -> None:
+        """A call has ended. Must neither block nor raise: whoever made the call is waiting for its answer."""

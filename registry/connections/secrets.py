@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 MASK = "••••••••"
+
+
+_SHORTEST = 8
+"""Characters from which on a text is a secret by itself; a shorter one may stand anywhere by chance."""
+
+
+def blotted(text: bytes, secret: str) -> bytes:
+    """A text with a mask wherever a secret stands in it, as it is or as JSON writes it."""
+    if len(secret) < _SHORTEST:
+        return text
+    for written in {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}:
+        text = text.replace(written.encode("utf-8", "surrogatepass"), MASK.encode())
+    return text
 
 
 class Secret:
@@ -16,6 +31,10 @@ class Secret:
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
+
+    def blot(self, text: bytes) -> bytes:
+        """A text with a mask wherever the credential stands in it, as it is or as JSON writes it."""
+        return blotted(text, self._text)
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"

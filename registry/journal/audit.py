@@ -8,7 +8,6 @@ and bounded. A disk that is full or broken switches the account off, with a noti
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -24,13 +23,15 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
 from registry.connections.secrets import MASK
+from registry.journal.store import Store
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "unknown"]
 
 _MOST, _LONGEST = 20_000, 262_144
 _MIGRATIONS = (
-    """
+    (
+        """
     CREATE TABLE changes (
         id INTEGER PRIMARY KEY,
         at REAL NOT NULL,
@@ -48,6 +49,7 @@ _MIGRATIONS = (
         failure TEXT
     )
     """,
+    ),
 )
 
 
@@ -99,7 +101,7 @@ class Audit:
     """
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
-        self._file = file
+        self._store = Store(file, _MIGRATIONS)
         self._clock = clock
         self.notice = ""
         """Why nothing is put down any more; empty while all is well."""
@@ -139,33 +141,20 @@ class Audit:
         Raises:
             sqlite3.Error: the file cannot be read.
         """
-        if not self._file.exists():
+        if not self._store.file.exists():
             return []
-        with closing(self._open()) as database:
+        with closing(self._store.open()) as database:
             rows = database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,)).fetchall()
         return [_change(dict(row)) for row in rows]
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Write in a transaction. What keeps it from being written is told, and swallowed: the call matters more."""
         try:
-            with closing(self._open()) as database, database:
+            with closing(self._store.open()) as database, database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            self.notice = f"Changes are not put down any more: {self._file}: {error}"
+            self.notice = f"Changes are not put down any more: {self._store.file}: {error}"
             return None
-
-    def _open(self) -> sqlite3.Connection:
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
-        database = sqlite3.connect(self._file, timeout=5)
-        database.row_factory = sqlite3.Row
-        with database:
-            database.execute("BEGIN IMMEDIATE")
-            version = database.execute("PRAGMA user_version").fetchone()[0]
-            for number, step in enumerate(_MIGRATIONS[version:], version + 1):
-                database.execute(step)
-                database.execute(f"PRAGMA user_version = {number}")
-        return database
 
 
 def _masked(body: bytes | None) -> str | None:

@@ -10,3 +10,10 @@ def audit_file() -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("callboard") / "changes.db"
+
+
+def history_file() -> Path:
+    """The journal of calls, in the same folder."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "journal.db"

@@ -1,0 +1,289 @@
+"""The journal of calls: every call with its arguments and its answer, to be found again, opened, and repeated.
+
+It is the user's alone (mode 0600), holds no secret that the program knows as one, and is bounded in entries and in bytes. Calls
+are put down by a thread of its own after they ended, in their order, so that none waits for a disk. A disk that is full, or a
+file that is damaged, switches the journal off, with a notice. Several programs may write at once.
+
+Words are found by a full-text index (FTS5) where the SQLite has it; without, by looking through the texts, newest first.
+"""
+
+from __future__ import annotations
+
+import queue
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+from registry.calling.recording import Ended
+from registry.catalog.model import Tool
+from registry.journal.recalled import Recalled
+from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.store import Store
+from registry.journal.wanted import Wanted
+
+_MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
+_SHARE = 20
+_WORD = re.compile(r"\w+")
+
+Value = TypeVar("Value")
+
+
+class History:
+    """The journal in one file.
+
+    Args:
+        file: where it lies; made, with its folder, when the first call is put down.
+        most: how many calls it holds; the oldest go.
+        most_bytes: how large what it holds may become; the oldest answers go first, then the oldest calls.
+        most_ids: how many objects it knows to complete from.
+    """
+
+    def __init__(self, file: Path, *, most: int = _MOST, most_bytes: int = _MOST_BYTES, most_ids: int = _MOST_IDS) -> None:
+        self.indexed = full_text()
+        self._store = Store(file, migrations(indexed=self.indexed), reads_beside_writes=True)
+        self._most = most
+        self._most_bytes = most_bytes
+        self._most_ids = most_ids
+        self._waiting: queue.Queue[Ended | None] = queue.Queue(_MOST_WAITING)
+        self._writer: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self.notice = ""
+        """Why calls are not put down any more; empty while all is well."""
+
+    # Writing
+
+    def note(self, call: Ended) -> None:
+        """Put a call down, soon; gives control back at once."""
+        if self.notice:
+            return
+        with self._lock:
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._write_all, name="journal", daemon=True)
+                self._writer.start()
+        try:
+            self._waiting.put_nowait(call)
+        except queue.Full:
+            self._switch_off("the disk is too slow")
+
+    def flush(self, patience: float = 3.0) -> bool:
+        """Wait until what was noted is put down, but not for ever; tells whether it is. Blocks."""
+        end = time.monotonic() + patience
+        with self._waiting.all_tasks_done:
+            while self._waiting.unfinished_tasks and (left := end - time.monotonic()) > 0:
+                self._waiting.all_tasks_done.wait(left)
+            return not self._waiting.unfinished_tasks
+
+    def close(self) -> None:
+        """Put down what was noted, and end the thread. Blocks."""
+        self.flush()
+        with self._lock:
+            if self._writer is not None and not self._waiting.full():
+                self._waiting.put_nowait(None)
+                self._writer = None
+
+    def _write_all(self) -> None:
+        """Put calls down one by one, on one connection."""
+        database: sqlite3.Connection | None = None
+        while True:
+            call = self._waiting.get()
+            try:
+                if call is None:
+                    break
+                if not self.notice:
+                    database = database or self._store.open()
+                    self._write(database, call)
+            # Whatever keeps a call from being put down is told; an unforeseen fault must not end the thread unheard either.
+            except Exception as error:
+                self._switch_off(str(error))
+            finally:
+                self._waiting.task_done()
+        if database is not None:
+            database.close()
+
+    def _write(self, database: sqlite3.Connection, call: Ended) -> None:
+        one = written(call)
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            number = database.execute(_insert("calls", one.row), one.row).lastrowid or 0
+            database.execute(_insert("words", {"rowid": 0, **one.words}), {"rowid": number, **one.words})
+            if one.body is not None:
+                database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, one.body))
+            place = (call.connection.name, call.tool.toolkit)
+            database.executemany(_SEEN, [(*place, *seen, call.at, number, *place, seen.type, seen.id) for seen in one.seen])
+            if one.seen:
+                database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (self._most_ids,))
+            database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
+            if _used(database) > self._most_bytes:
+                _shed(database)
+
+    def _switch_off(self, reason: str) -> None:
+        self.notice = f"Calls are not remembered any more: {self._store.file}: {reason}"
+
+    # Reading
+
+    def search(self, wanted: Wanted, most: int = 200) -> list[Entry]:
+        """The calls that fit, newest first.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        conditions, values, joins = self._conditions(wanted)
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        order = "words.rowid" if joins else "calls.id"
+        statement = f"SELECT calls.* FROM {joins}calls{where} ORDER BY {order} DESC LIMIT ?"
+        return self._read(lambda database: [entry_of(row) for row in database.execute(statement, (*values, most))], [])
+
+    def entry(self, number: int) -> Entry | None:
+        """An entry by its number."""
+        one = "SELECT * FROM calls WHERE id = ?"
+        row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
+        return entry_of(row) if row is not None else None
+
+    def recall(self, number: int, tool: Tool | None = None) -> Recalled | None:
+        """What came of a call; None where it is not there any more. `tool` tells where its page stands.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
+        row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
+        return recalled(row, tool) if row is not None else None
+
+    def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
+        """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        marks = ", ".join("?" * len(types))
+        statement = (
+            f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) "
+            "AND (id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') ORDER BY place DESC LIMIT ?"
+        )
+        plain = _literally(text)
+        values = (connection, toolkit, *types, f"{plain}%", f"%{plain}%", most)
+        return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
+
+    # Forgetting
+
+    def forget(self, number: int) -> bool:
+        """Forget a call, its answer, and the objects last seen in it; tells whether it was there."""
+
+        def step(database: sqlite3.Connection) -> bool:
+            with database:
+                gone = database.execute("DELETE FROM calls WHERE id = ?", (number,)).rowcount > 0
+                if gone and self.indexed:
+                    # Until then the index only notes that the words are not to be found any more.
+                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return gone
+
+        self.flush()
+        return self._read(step, False)
+
+    def forget_all(self) -> None:
+        """Forget everything. A file that is damaged is removed.
+
+        Raises:
+            sqlite3.Error, OSError: it cannot be done, for instance because the file belongs to somebody else.
+        """
+
+        def step(database: sqlite3.Connection) -> None:
+            with database:
+                for table in ("calls", "answers", "ids", "words"):
+                    database.execute(f"DELETE FROM {table}")
+                if self.indexed:
+                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        self.flush()
+        try:
+            self._read(step, None)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            self._store.remove()
+            self.notice = ""
+
+    def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
+        """Do something on a connection of its own; where there is no journal yet, nothing."""
+        if not self._store.file.exists():
+            return otherwise
+        with closing(self._store.open()) as database:
+            return step(database)
+
+    def _conditions(self, wanted: Wanted) -> tuple[list[str], list[object], str]:
+        """The conditions of a search with their values, and what has to stand before the table of calls."""
+        conditions: list[str] = []
+        values: list[object] = []
+        if self.indexed:
+            match = " AND ".join(
+                [
+                    *(_phrase(word, "said") for word in wanted.words if _WORD.search(word)),
+                    *(_phrase(value, name) for name in ("tool", "connection", "outcome") if (value := getattr(wanted, name))),
+                ]
+            )
+            if match:
+                conditions.append("words MATCH ?")
+                values.append(match)
+        else:
+            parts = [(word, "said") for word in wanted.words]
+            parts += [(getattr(wanted, name), name) for name in ("tool", "connection", "outcome") if getattr(wanted, name)]
+            for word, name in parts:
+                conditions.append(f"words.{name} LIKE ? ESCAPE '\\'")
+                values.append(f"%{_literally(word)}%")
+        joins = "words CROSS JOIN " if conditions else ""
+        if joins:
+            conditions.append("calls.id = words.rowid")
+        for sign, bound, side in ((">=", wanted.since, "min"), ("<", wanted.before, "max")):
+            if bound is not None:
+                if joins:
+                    # Calls end in nearly the order in which they began: this keeps the index to what may fit.
+                    conditions.append(f"words.rowid {sign[0]}= coalesce((SELECT {side}(id) FROM calls WHERE at {sign} ?), 0)")
+                    values.append(bound)
+                conditions.append(f"calls.at {sign} ?")
+                values.append(bound)
+        return conditions, values, joins
+
+
+_SEEN = """
+INSERT OR REPLACE INTO ids (connection, toolkit, type, id, label, seen, call)
+SELECT ?, ?, ?, ?, coalesce(nullif(?, ''), max(label), ''), ?, ?
+FROM ids WHERE connection = ? AND toolkit = ? AND type = ? AND id = ?
+"""
+
+
+def _insert(table: str, values: dict[str, object] | dict[str, str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})"
+
+
+def _phrase(text: str, column: str) -> str:
+    """What the index looks for: the words of a text one behind the other, the last one perhaps only begun."""
+    words = " ".join(_WORD.findall(text.replace("_", " ")))
+    return f'{column} : "{words}" *'
+
+
+def _literally(text: str) -> str:
+    return re.sub(r"([%_\\])", r"\\\1", text)
+
+
+def _used(database: sqlite3.Connection) -> int:
+    """Bytes that what is kept takes."""
+    sizes = [int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")]
+    return (sizes[0] - sizes[1]) * sizes[2]
+
+
+def _shed(database: sqlite3.Connection) -> None:
+    """Let go of the oldest answers; where there are none, of the oldest calls."""
+    for table, key in (("answers", "call"), ("calls", "id")):
+        count = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        if count > 1:
+            oldest = f"SELECT {key} FROM {table} ORDER BY {key} LIMIT ?"
+            database.execute(f"DELETE FROM {table} WHERE {key} IN ({oldest})", (count // _SHARE + 1,))
+            return

@@ -1,0 +1,243 @@
+"""The journal's schema, and what an entry is in it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from registry.calling.paging import page_of
+from registry.calling.recording import Ended
+from registry.calling.result import Exchange, Failure
+from registry.calling.sensitive import mask
+from registry.catalog.model import Tool
+from registry.connections.secrets import MASK, blotted
+from registry.journal.recalled import Recalled
+from registry.journal.sightings import Sighting, sightings
+from registry.journal.store import Migration
+
+LONGEST = 8_000_000
+"""Bytes of an answer up to which it is kept."""
+
+_MOST_EXCHANGES, _MOST_NAMED = 20, 60
+_CAMEL = r"(?<=[a-z0-9])(?=[A-Z])"
+
+
+def full_text() -> bool:
+    """Whether this SQLite can search texts by an index of their words (FTS5)."""
+    with sqlite3.connect(":memory:") as database:
+        return any(row[0] == "ENABLE_FTS5" for row in database.execute("PRAGMA compile_options"))
+
+
+def migrations(*, indexed: bool) -> tuple[Migration, ...]:
+    """The steps of the schema; `indexed` says whether words get an index of their own."""
+    columns = "said, tool, connection, outcome"
+    words = (
+        f"CREATE VIRTUAL TABLE words USING fts5({columns}, prefix = '1 2 3')" if indexed else f"CREATE TABLE words ({columns})"
+    )
+    return (
+        (
+            """
+            CREATE TABLE calls (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                at REAL NOT NULL,
+                elapsed REAL NOT NULL,
+                toolkit TEXT NOT NULL,
+                tool TEXT NOT NULL,
+                effect TEXT NOT NULL,
+                connection TEXT NOT NULL,
+                mode TEXT NOT NULL,
+                outcome TEXT NOT NULL,
+                status INTEGER,
+                failure TEXT,
+                subject TEXT NOT NULL,
+                arguments TEXT NOT NULL,
+                notes TEXT NOT NULL,
+                exchanges TEXT NOT NULL,
+                size INTEGER NOT NULL
+            )
+            """,
+            "CREATE INDEX calls_by_time ON calls (at)",
+            "CREATE TABLE answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+            """
+            CREATE TABLE ids (
+                place INTEGER PRIMARY KEY AUTOINCREMENT,
+                connection TEXT NOT NULL,
+                toolkit TEXT NOT NULL,
+                type TEXT NOT NULL,
+                id TEXT NOT NULL,
+                label TEXT NOT NULL,
+                seen REAL NOT NULL,
+                call INTEGER NOT NULL,
+                UNIQUE (connection, toolkit, type, id)
+            )
+            """,
+            "CREATE INDEX ids_by_type ON ids (connection, toolkit, type, place)",
+            "CREATE INDEX ids_by_call ON ids (call)",
+            words,
+            """
+            CREATE TRIGGER forgotten AFTER DELETE ON calls BEGIN
+                DELETE FROM answers WHERE call = old.id;
+                DELETE FROM words WHERE rowid = old.id;
+                DELETE FROM ids WHERE call = old.id;
+            END
+            """,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One call that was made.
+
+    Attributes:
+        id: its number, in the order in which calls ended.
+        at: when it began, in Unix seconds; `elapsed` is how many seconds it took.
+        toolkit: its tool's toolkit.
+        tool: what was called; `effect` is what it does.
+        connection: what it went through; `mode` says what that reached.
+        outcome: ``ok``, ``failed`` or ``cancelled``.
+        status: HTTP status of the answer.
+        failure: the failure's title; None where it did not fail.
+        subject: the id of what it was about; empty where it was about many.
+        arguments: what it was called with, secrets masked.
+        size: bytes of the answer.
+    """
+
+    id: int
+    at: float
+    elapsed: float
+    toolkit: str
+    tool: str
+    effect: str
+    connection: str
+    mode: str
+    outcome: str
+    status: int | None
+    failure: str | None
+    subject: str
+    arguments: dict[str, Any]
+    size: int
+
+    def as_line(self) -> str:
+        """The entry as a line of NDJSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A call as it is put down, every secret masked: the row, the words to find it by, its answer, the objects seen in it."""
+
+    row: dict[str, Any]
+    words: dict[str, str]
+    body: bytes | None
+    seen: list[Sighting]
+
+
+def written(call: Ended) -> Written:
+    """What is put down of a call."""
+    tool, result = call.tool, call.result
+    secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
+    given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
+    secrets = [str(call.arguments.values[name]) for name in secret if name in call.arguments.values]
+
+    def clean(text: str) -> str:
+        return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
+
+    def blot(text: bytes) -> bytes:
+        for endpoint in call.connection.endpoints.values():
+            text = endpoint.credential.blot(text)
+        for one in secrets:
+            text = blotted(text, one)
+        return text
+
+    body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
+    seen = [] if call.is_part or result is None or not result.ok else sightings(body, tool)
+    failure = result.failure if result is not None else None
+    outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
+    subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
+    arguments = clean(json.dumps(given, ensure_ascii=False))
+    exchanges = [asdict(one) for one in result.exchanges[-_MOST_EXCHANGES:]] if result is not None else []
+    told = f"{failure.title} {failure.cause}" if failure is not None else ""
+    named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
+    values = " ".join(" ".join(map(str, one)) if isinstance(one, (list, tuple)) else str(one) for one in given.values())
+    return Written(
+        row={
+            "at": call.at,
+            "elapsed": call.elapsed,
+            "toolkit": tool.toolkit,
+            "tool": tool.name,
+            "effect": tool.effect,
+            "connection": call.connection.name,
+            "mode": call.connection.endpoint(tool.toolkit).mode,
+            "outcome": outcome,
+            "status": result.status if result is not None else None,
+            "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
+            "subject": clean(subject),
+            "arguments": arguments,
+            "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
+            "exchanges": clean(json.dumps(exchanges, ensure_ascii=False)),
+            "size": result.size if result is not None else 0,
+        },
+        words={
+            "said": clean(f"{_spelled(tool.name)} {values} {told} {named}"),
+            "tool": _spelled(tool.name),
+            "connection": call.connection.name,
+            "outcome": outcome,
+        },
+        body=zlib.compress(body, 3) if body and not call.is_part else None,
+        seen=seen,
+    )
+
+
+def entry_of(row: sqlite3.Row) -> Entry:
+    """A row as an entry."""
+    values = {name: row[name] for name in Entry.__slots__}
+    failure = json.loads(row["failure"])["title"] if row["failure"] is not None else None
+    return Entry(**values | {"failure": failure, "arguments": json.loads(row["arguments"])})
+
+
+def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
+    """A row, with its answer as `body`, as the result that it was."""
+    body = zlib.decompress(row["body"]) if row["body"] is not None else b""
+    kept = row["body"] is not None or not row["size"]
+    arguments = json.loads(row["arguments"])
+    failure = Failure(**_tuples(json.loads(row["failure"]))) if row["failure"] is not None else None
+    notes = [*json.loads(row["notes"])]
+    if not kept:
+        notes.append("The answer was not kept. F5 asks for it again.")
+    page = None
+    if tool is not None and failure is None and body:
+        page = page_of(tool, arguments, json.loads(body))
+    return Recalled(
+        tool=row["tool"],
+        connection=row["connection"],
+        status=row["status"],
+        body=body,
+        elapsed=row["elapsed"],
+        exchanges=tuple(Exchange(**one) for one in json.loads(row["exchanges"])),
+        failure=failure,
+        page=page,
+        notes=tuple(notes),
+        arguments=_unmasked(arguments),
+        at=row["at"],
+        entry=row["id"],
+        kept=kept,
+    )
+
+
+def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments to call with again: what was masked has to be given anew."""
+    return {name: value for name, value in arguments.items() if MASK not in str(value)}
+
+
+def _tuples(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _spelled(tool: str) -> str:
+    import re
+
+    return f"{tool} {re.sub(_CAMEL, ' ', tool)}"

@@ -1,0 +1,77 @@
+"""Files that the program keeps across its runs: SQLite, readable by their user alone, with a schema that moves on by itself.
+
+Several programs and threads may use a file at once: a step waits for the one before it, and a file that an older version wrote
+is brought up to date by whoever opens it first. A file that a newer version wrote is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+_PATIENCE = 5.0
+
+Migration = Sequence[str]
+"""The statements that lead from one version of a schema to the next."""
+
+
+class Store:
+    """One file.
+
+    Args:
+        file: where it lies; made, with its folder, when it is first opened.
+        migrations: all steps of its schema, the oldest first. A step that was released never changes.
+        reads_beside_writes: let readers go on while somebody writes, by a write-ahead log beside the file.
+    """
+
+    def __init__(self, file: Path, migrations: Sequence[Migration], *, reads_beside_writes: bool = False) -> None:
+        self.file = file
+        self._migrations = migrations
+        self._beside = reads_beside_writes
+
+    def open(self) -> sqlite3.Connection:
+        """A connection of one's own, with rows by name and the schema as it is now.
+
+        Raises:
+            sqlite3.Error: it is no database, is damaged, belongs to a newer version, or cannot be read.
+            OSError: the file or its folder cannot be made.
+        """
+        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+        database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
+        try:
+            self._prepare(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        database.row_factory = sqlite3.Row
+        # What is deleted is overwritten, and not only taken off the list.
+        database.execute("PRAGMA secure_delete = ON")
+        if self._beside:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+        if self._version(database) == len(self._migrations):
+            return
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            version = self._version(database)
+            for number, step in enumerate(self._migrations[version:], version + 1):
+                for statement in step:
+                    database.execute(statement)
+                database.execute(f"PRAGMA user_version = {number}")
+
+    def _version(self, database: sqlite3.Connection) -> int:
+        version: int = database.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(self._migrations):
+            raise sqlite3.DatabaseError(f"it was written by a newer version of Callboard (schema {version})")
+        return version
+
+    def remove(self) -> None:
+        """Remove the file and what lies beside it."""
+        for ending in ("", "-wal", "-shm", "-journal"):
+            Path(f"{self.file}{ending}").unlink(missing_ok=True)

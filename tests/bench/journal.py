@@ -1,0 +1,76 @@
+"""The journal in ``make bench``: searching a hundred thousand calls, as every letter that is typed does."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from registry.calling.arguments import Arguments
+from registry.calling.recording import Ended
+from registry.calling.result import Result
+from registry.catalog.loader import load
+from registry.connections.profiles import sandbox
+from registry.journal.history import History
+from registry.journal.wanted import wanted_in
+from tests.bench.table import Row
+
+FRAME = 1 / 60
+_CALLS = 100_000
+_DAY = 86_400
+_FIRST = 1_700_000_000.0
+SEARCHES = (
+    "",
+    "c",
+    "cus",
+    "cus_N",
+    "cus_N00042",
+    "ada",
+    "lovelace refund",
+    "nothing like it",
+    "failed",
+    "tool:refund",
+    "tool:customer on:sandbox failed",
+    "since:yesterday ada",
+    "on:sandbox before:2023-11-20",
+)
+
+
+def filled(file: Path, calls: int = _CALLS) -> History:
+    """A journal of many calls with different arguments, one every 20 seconds."""
+    history = History(file, most=calls)
+    connection = sandbox()
+    tools = [tool for tool in load().tools.values() if tool.subject is not None]
+    names = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov")
+    for number in range(calls):
+        tool = tools[number % len(tools)]
+        assert tool.subject is not None
+        values = {tool.subject.name: f"cus_N{number:05d}"}
+        name = names[number % 5] if number % 7 == 0 else f"Person {number}"
+        body = b'{"object":"customer","id":"cus_N%05d","name":"%s"}' % (number, name.encode())
+        result = Result(tool.name, connection.name, 200 if number % 10 else 404, body=body)
+        history.put_down(Ended(tool, Arguments(dict(values)), connection, result, _FIRST + 20 * number, 0.1))
+    return history
+
+
+def journal_rows(rounds: int) -> list[Row]:
+    """The slowest of the searches, against a frame of the screen."""
+    with tempfile.TemporaryDirectory() as folder:
+        history = filled(Path(folder) / "journal.db")
+        slowest: list[float] = []
+        for _ in range(rounds):
+            slowest.append(max(seconds(history, line) for line in SEARCHES))
+        history.close()
+    return [Row("search in a journal of 100 000 calls, the slowest of 13, × a frame (16.7 ms)", "≤ 1.0", [s / FRAME for s in slowest])]
+
+
+def seconds(history: History, line: str) -> float:
+    """How long a search takes, the best of three."""
+    wanted = wanted_in(line, _FIRST + 20 * _CALLS + _DAY)
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        history.search(wanted)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
