@@ -11,10 +11,12 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.app import App
 from textual.screen import Screen
 
 from registry.catalog.listing import Listed
+from registry.text import visible
 from tui.explorer.screen import ExplorerScreen
 from tui.key_order import KeyOrder
 from tui.session import Session
@@ -35,6 +37,7 @@ class CallboardApp(KeyOrder):
     def __init__(self, session: Session | None = None) -> None:
         super().__init__()
         self.session = session if session is not None else Session()
+        self.session.tell = self._tell
         self.register_theme(CALLBOARD)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
@@ -78,6 +81,16 @@ class CallboardApp(KeyOrder):
 
         outcome = await copy(self, text)
         self.explorer.say(outcome.about("it"), "$text-success" if outcome.done else "$text-error")
+
+    @work(group="history", exclusive=True, exit_on_error=False)
+    async def action_history(self) -> None:
+        """Look through the calls that were made, and go on from one."""
+        from tui.explorer.remembering import look_back
+
+        await look_back(self.explorer)
+
+    def _tell(self, words: str) -> None:
+        self.notify(visible(words), severity="warning", markup=False)
 
     async def action_quit(self) -> None:
         """Leave, unless something is being changed and this was not asked twice."""

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
-    from registry.catalog.model import Tool
+    from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
     from registry.gathering.gathering import Gathering
+    from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
 
@@ -41,6 +42,7 @@ class Session:
         results: the last result of each tool, and those before it.
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
         cap: how many items a fetch of a whole list stops at; None for no cap.
+        tell: is called, from any thread, with what the user should know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
     """
 
@@ -58,6 +60,7 @@ class Session:
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
+        self.tell: Callable[[str], None] = lambda _: None
         self._environment = environment
         self._sandbox = sandbox
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
@@ -66,6 +69,7 @@ class Session:
         self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
+        self._history: History | None = None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -77,6 +81,8 @@ class Session:
         """Close what calls kept open."""
         if self._client is not None:
             await self._client.aclose()
+        if self._history is not None:
+            await asyncio.to_thread(self._history.close)
 
     @property
     def catalog(self) -> Catalog:
@@ -104,6 +110,23 @@ class Session:
         """What may be sent, once it is ready."""
         assert self._client is not None, "ready() comes first"
         return self._client.policy
+
+    @property
+    def history(self) -> History | None:
+        """The journal of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
+        return self._history
+
+    def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
+        """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
+        from registry.journal.history import JournalError
+
+        if self._history is None or not parameter.refers_to:
+            return []
+        try:
+            connection = self.connection(tool.toolkit).name
+            return self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
+        except JournalError:
+            return []  # whoever types an id is not held up; the history screen tells what is wrong
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
@@ -183,7 +206,8 @@ class Session:
         from registry.connections.policy import Policy
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
         from registry.journal.audit import Audit
-        from registry.journal.places import audit_file
+        from registry.journal.history import History
+        from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
 
         try:
@@ -193,7 +217,10 @@ class Session:
             self.settings_error = str(error)
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         policy = Policy(read_only=self._read_only)
-        self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
+        if not self._environment.get("CALLBOARD_NO_JOURNAL"):
+            self._history = History(history_file(), tell=lambda words: self.tell(words))
+        downloads, audit = Path(user_downloads_path()), Audit(audit_file())
+        self._client = Client(downloads, network=network, policy=policy, recorder=audit, journal=self._history)
         self._client.warm_up()
         self._catalog = load()
         self._ways = Ways(self._catalog)

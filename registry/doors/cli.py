@@ -21,11 +21,12 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from registry.calling.sandboxed import fault_table
+from registry.doors.cli_history import add_history
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("explore", "tools", "show", "call", "changes", "sandbox")
+COMMANDS = ("explore", "tools", "show", "call", "history", "changes", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -103,6 +104,10 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
+    call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
+
+    add_history(commands)
+
     changes = commands.add_parser(
         "changes",
         help="print the account of changes",
@@ -156,6 +161,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "history":
+            from registry.doors.cli_history import forget, print_history
+
+            return forget(known) if known.action == "forget" else print_history(known)
         case "changes":
             from registry.doors.cli_changes import print_changes
 

@@ -17,7 +17,8 @@ from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
-from registry.doors.cli_save import outlet_of
+from registry.doors.cli_history import journal
+from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
@@ -67,7 +68,25 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     from registry.calling.client import Client
 
     audit = Audit(audit_file())
-    client = Client(Path(options.output), policy=policy, recorder=audit)
+    history = journal(options)
+    client = Client(Path(options.output), policy=policy, recorder=audit, journal=history)
+    try:
+        return _call(client, audit, tool, raw, connection, consent, outlet, options)
+    finally:
+        if history is not None:
+            history.close()
+
+
+def _call(
+    client: Client,
+    audit: Audit,
+    tool: Tool,
+    raw: dict[str, object],
+    connection: Connection,
+    consent: Consent,
+    outlet: Outlet | None,
+    options: argparse.Namespace,
+) -> int:
     if options.all:
         from registry.doors.cli_gather import gather
 

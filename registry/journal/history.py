@@ -14,7 +14,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -28,9 +28,14 @@ from registry.journal.wanted import Wanted
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
+_OUT_OF_ORDER = 100
 _WORD = re.compile(r"\w+")
 
 Value = TypeVar("Value")
+
+
+class JournalError(Exception):
+    """The journal cannot be read or changed; the text says why, and which file it is."""
 
 
 class History:
@@ -41,14 +46,24 @@ class History:
         most: how many calls it holds; the oldest go.
         most_bytes: how large what it holds may become; the oldest answers go first, then the oldest calls.
         most_ids: how many objects it knows to complete from.
+        tell: is told, from any thread, why calls are not remembered any more.
     """
 
-    def __init__(self, file: Path, *, most: int = _MOST, most_bytes: int = _MOST_BYTES, most_ids: int = _MOST_IDS) -> None:
+    def __init__(
+        self,
+        file: Path,
+        *,
+        most: int = _MOST,
+        most_bytes: int = _MOST_BYTES,
+        most_ids: int = _MOST_IDS,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.indexed = full_text()
         self._store = Store(file, migrations(indexed=self.indexed), reads_beside_writes=True)
         self._most = most
         self._most_bytes = most_bytes
         self._most_ids = most_ids
+        self._tell = tell
         self._waiting: queue.Queue[Ended | None] = queue.Queue(_MOST_WAITING)
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -69,6 +84,16 @@ class History:
             self._waiting.put_nowait(call)
         except queue.Full:
             self._switch_off("the disk is too slow")
+
+    def put_down(self, calls: Iterable[Ended]) -> None:
+        """Put calls down now, in this thread, all on one connection.
+
+        Raises:
+            sqlite3.Error, OSError: it cannot be done.
+        """
+        with closing(self._store.open()) as database:
+            for call in calls:
+                self._write(database, call)
 
     def flush(self, patience: float = 3.0) -> bool:
         """Wait until what was noted is put down, but not for ever; tells whether it is. Blocks."""
@@ -123,6 +148,7 @@ class History:
 
     def _switch_off(self, reason: str) -> None:
         self.notice = f"Calls are not remembered any more: {self._store.file}: {reason}"
+        self._tell(self.notice)
 
     # Reading
 
@@ -130,7 +156,7 @@ class History:
         """The calls that fit, newest first.
 
         Raises:
-            sqlite3.Error, OSError: the file cannot be read.
+            JournalError: it cannot be read.
         """
         conditions, values, joins = self._conditions(wanted)
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -148,7 +174,7 @@ class History:
         """What came of a call; None where it is not there any more. `tool` tells where its page stands.
 
         Raises:
-            sqlite3.Error, OSError: the file cannot be read.
+            JournalError: it cannot be read.
         """
         one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
@@ -158,7 +184,7 @@ class History:
         """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
 
         Raises:
-            sqlite3.Error, OSError: the file cannot be read.
+            JournalError: it cannot be read.
         """
         marks = ", ".join("?" * len(types))
         statement = (
@@ -190,7 +216,7 @@ class History:
         """Forget everything. A file that is damaged is removed.
 
         Raises:
-            sqlite3.Error, OSError: it cannot be done, for instance because the file belongs to somebody else.
+            JournalError: it cannot be done, for instance because the file belongs to somebody else.
         """
 
         def step(database: sqlite3.Connection) -> None:
@@ -205,18 +231,20 @@ class History:
         self.flush()
         try:
             self._read(step, None)
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:
+        except JournalError as error:
+            if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(error.__cause__, sqlite3.OperationalError):
+                raise
             self._store.remove()
-            self.notice = ""
 
     def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
         """Do something on a connection of its own; where there is no journal yet, nothing."""
-        if not self._store.file.exists():
-            return otherwise
-        with closing(self._store.open()) as database:
-            return step(database)
+        try:
+            if not self._store.file.exists():
+                return otherwise
+            with closing(self._store.open()) as database:
+                return step(database)
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
 
     def _conditions(self, wanted: Wanted) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""
@@ -241,11 +269,16 @@ class History:
         joins = "words CROSS JOIN " if conditions else ""
         if joins:
             conditions.append("calls.id = words.rowid")
-        for sign, bound, side in ((">=", wanted.since, "min"), ("<", wanted.before, "max")):
+        edges = (
+            (">=", wanted.since, "", f"- {_OUT_OF_ORDER}", "(SELECT max(id) + 1 FROM calls)"),
+            ("<", wanted.before, "DESC", f"+ {_OUT_OF_ORDER}", "0"),
+        )
+        for sign, bound, order, slack, otherwise in edges:
             if bound is not None:
                 if joins:
                     # Calls end in nearly the order in which they began: this keeps the index to what may fit.
-                    conditions.append(f"words.rowid {sign[0]}= coalesce((SELECT {side}(id) FROM calls WHERE at {sign} ?), 0)")
+                    edge = f"SELECT id {slack} FROM calls WHERE at {sign} ? ORDER BY at {order} LIMIT 1"
+                    conditions.append(f"words.rowid {sign[0]}= coalesce(({edge}), {otherwise})")
                     values.append(bound)
                 conditions.append(f"calls.at {sign} ?")
                 values.append(bound)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from tests.bench.gathering import MEASURED, PAGE, rates
+from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.table import Figure, Row, process_time
 from tests.bench.terminal_times import measure
@@ -97,7 +98,7 @@ def main() -> None:
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *gathering_rows(), *sandbox_rows()]
+    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *journal_rows(ROUNDS), *gathering_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

@@ -37,7 +37,7 @@ class Comparing:
             ground.say("There is no answer here to compare.")
             return
         here, item = side_of(tool, result), _item(ground, tool, result)
-        candidates = [*_now(ground, tool, result), *_before(ground, tool, result, here)]
+        candidates = [*now(ground, tool, result), *_before(ground, tool, result, here)]
         mark = None
         if item is not None:
             mark = Candidate(f"Mark {item.part}", "to compare it with another item", partial(_ready, item))
@@ -70,7 +70,7 @@ def side_of(tool: Tool, result: Result) -> Side:
     return Side(tool.name, result.body, result.connection, result.at, arguments, page=page)
 
 
-def _now(ground: Ground, tool: Tool, result: Result) -> list[Candidate]:
+def now(ground: Ground, tool: Tool, result: Result) -> list[Candidate]:
     """The same call again, through every connection that serves it; for tools that only read."""
     if tool.effect != "read" or tool.returns.kind == "file":
         return []

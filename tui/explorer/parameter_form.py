@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -235,18 +236,19 @@ class ParameterForm(Vertical):
         self.run_tool()
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
+        seen = partial(self._session.seen, tool)
         zones = self._session.zones() if tool.with_role("zone") else ()
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
             yield Static(Content("This tool takes no arguments."), classes="help")
-        yield from (field_for(parameter, tool, zones) for parameter in required)
+        yield from (field_for(parameter, tool, zones, seen) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
-            yield from (field_for(parameter, tool, zones) for parameter in others)
+            yield from (field_for(parameter, tool, zones, seen) for parameter in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, tool, zones) for parameter in paging), title=_paging_title(paging))
+            yield Collapsible(*(field_for(parameter, tool, zones, seen) for parameter in paging), title=_paging_title(paging))
 
     def _unfold(self, field: Field) -> None:
         for ancestor in field.ancestors:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.journal.recalled import Recalled
 from registry.readings import size as size
 from registry.text import visible, visible_line
 from tui.explorer.fetched import Window
@@ -22,8 +24,10 @@ def status_line(result: Result) -> Content:
     if isinstance(result, Window):
         return _set_line(result)
     failure = result.failure
+    then = f"◷ as of {moment(result.at)} · " if isinstance(result, Recalled) else ""
     status = str(result.status) if result.status is not None else "no answer"
-    parts = [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
+    parts = [Content.styled(then, "bold $text-warning")] if then else []
+    parts += [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
     facts = [_duration(result.elapsed), size(result.size) if result.size else "no body"]
     if len(result.exchanges) > 1:
         facts.append(f"{len(result.exchanges)} requests")
@@ -74,7 +78,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     words = [*result.notes]
     if isinstance(result, Window) and result.gathered.duplicates:
         words.append(f"The list moved while it was fetched: {result.gathered.twice}.")
-    if not result.body:
+    if not result.body and not (isinstance(result, Recalled) and not result.kept):
         words.append("Done. The service answers without a body.")
     if unreadable:
         words.append("The answer is not JSON: " + unreadable[:500])
@@ -97,6 +101,14 @@ def _failure_card(failure: Failure, text: str) -> Content:
     if text:
         parts.append(Content.styled("\n\n" + visible(text), "$foreground-muted"))
     return Content.assemble(*parts)
+
+
+def moment(at: float) -> str:
+    """A time in Unix seconds as people here read it: the hour of today, the day and the hour of another day."""
+    then, today = datetime.fromtimestamp(at), datetime.now()
+    if then.date() == today.date():
+        return f"{then:%H:%M:%S}"
+    return f"{then.day} {then:%b %H:%M}" if then.year == today.year else f"{then.day} {then:%b %Y}"
 
 
 def _duration(elapsed: float) -> str:

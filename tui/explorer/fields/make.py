@@ -7,19 +7,23 @@ from collections.abc import Sequence
 from registry.catalog.model import Parameter, Tool
 from tui.explorer.fields.choice import ChoiceField
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.ids import IdField, Lookup
 from tui.explorer.fields.text import TextField
 
 
-def field_for(parameter: Parameter, tool: Tool, zones: Sequence[str]) -> Field:
+def field_for(parameter: Parameter, tool: Tool, zones: Sequence[str], seen: Lookup) -> Field:
     """The field for a parameter: a choice where there are few values, a line of text otherwise.
 
     Args:
         parameter: what to edit.
         tool: the tool that it belongs to.
         zones: the names of time zones, for parameters that take one.
+        seen: gives the ids that a parameter may take and answers have named, by what was typed. It may block.
     """
     if parameter.type == "boolean" or parameter.enum:
         return ChoiceField(parameter)
+    if parameter.refers_to:
+        return IdField(parameter, seen)
     if parameter.role == "expand":
         return TextField(parameter, lambda chosen: _expansions(tool, chosen))
     known = zones if parameter.format == "time-zone" else parameter.suggestions or ()

@@ -21,11 +21,11 @@ Known = Callable[[Sequence[str]], Sequence[str]]
 class Editor(Line):
     """The line of a field."""
 
-    def __init__(self, parameter: Parameter, known: Known) -> None:
+    def __init__(self, parameter: Parameter, suggester: Suggester) -> None:
         super().__init__(
             placeholder=_placeholder(parameter),
             password=parameter.role == "secret",
-            suggester=_Completion(known, parameter.type == "array"),
+            suggester=suggester,
             compact=True,
             select_on_focus=False,
         )
@@ -43,12 +43,12 @@ class TextField(Field):
 
     def editor(self) -> ComposeResult:
         """One line."""
-        yield Editor(self.parameter, self._known)
+        yield Editor(self.parameter, _Completion(self._known, self.parameter.type == "array"))
 
     @property
     def raw(self) -> Raw:
         """Text, or the entries of a list; None when nothing was typed."""
-        text = self._input.value
+        text = self.line.value
         if not text:
             if not self._empty:
                 return None
@@ -60,15 +60,15 @@ class TextField(Field):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         self._set_empty(raw in ("", []))
-        self._input.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
+        self.line.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
 
     def focus_editor(self) -> None:
         """Put the keyboard into the line."""
-        self._input.focus()
+        self.line.focus()
 
     def select_all(self) -> None:
         """Have what is typed next take the place of what is there."""
-        self._input.action_select_all()
+        self.line.action_select_all()
 
     @property
     def takes_empty(self) -> bool:
@@ -77,7 +77,7 @@ class TextField(Field):
 
     def give_empty(self) -> None:
         """Go to and fro between not set and empty."""
-        self._input.value = ""
+        self.line.value = ""
         self._set_empty(not self._empty)
         self.changed()
 
@@ -92,10 +92,11 @@ class TextField(Field):
     def _set_empty(self, empty: bool) -> None:
         self._empty = empty
         self.set_class(empty, "-empty")
-        self._input.placeholder = "empty" if empty else _placeholder(self.parameter)
+        self.line.placeholder = "empty" if empty else _placeholder(self.parameter)
 
     @property
-    def _input(self) -> Editor:
+    def line(self) -> Editor:
+        """The line that is typed into."""
         return self.query_one(Editor)
 
 

@@ -1,0 +1,98 @@
+"""``callboard history``: the calls that were made, and forgetting them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from registry.doors.output import ExitCode, fail, remark, say
+from registry.text import visible_json, visible_line
+
+if TYPE_CHECKING:
+    from registry.journal.history import History
+    from registry.journal.schema import Entry
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+
+# The options are there for every command, the journal only for those that use it.
+
+_MOST = 1_000
+_SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
+
+
+def journal(options: argparse.Namespace) -> History | None:
+    """The journal that a command's calls go into; None where the user wants none."""
+    if options.no_journal or os.environ.get("CALLBOARD_NO_JOURNAL"):
+        return None
+    from registry.journal.history import History
+    from registry.journal.places import history_file
+
+    return History(history_file(), tell=remark)
+
+
+def print_history(options: argparse.Namespace) -> int:
+    """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
+    from registry.journal.history import History, JournalError
+    from registry.journal.places import history_file
+    from registry.journal.wanted import wanted_in
+
+    wanted = wanted_in(options.search, time.time())
+    if wanted.problem:
+        fail(wanted.problem)
+    try:
+        entries = History(history_file()).search(wanted, options.most)
+    except JournalError as error:
+        fail(str(error))
+    for entry in entries:
+        say(visible_json(entry.as_line()) if options.json else _line(entry))
+    if not entries:
+        remark("No call fits." if options.search else "No calls yet.")
+    return ExitCode.OK
+
+
+def forget(options: argparse.Namespace) -> int:
+    """Forget one call, or all."""
+    from registry.journal.history import History, JournalError
+    from registry.journal.places import history_file
+
+    if (options.id is None) == (not options.everything):
+        fail("give the number of a call, as callboard history prints it, or --all")
+    history = History(history_file())
+    try:
+        if options.everything:
+            history.forget_all()
+            remark("Everything is forgotten.")
+        elif not history.forget(options.id):
+            fail(f"there is no call {options.id}")
+        else:
+            remark(f"Call {options.id} is forgotten.")
+    except JournalError as error:
+        fail(str(error))
+    return ExitCode.OK
+
+
+def add_history(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command and its options."""
+    command = commands.add_parser(
+        "history",
+        help="print the calls that were made, or forget them",
+        description="Print the calls that were made, newest first: number, time, outcome, tool, what it was about, connection.",
+    )
+    search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
+    command.add_argument("--search", metavar="LINE", default="", help=search)
+    command.add_argument("--most", type=int, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
+    command.add_argument("--json", action="store_true", help="a line of JSON each, with the arguments, secrets masked")
+    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+    forgetting = actions.add_parser("forget", help="forget a call and its answer, or all")
+    forgetting.add_argument("id", metavar="ID", type=int, nargs="?", help="the call's number")
+    forgetting.add_argument("--all", action="store_true", dest="everything", help="forget everything")
+
+
+def _line(entry: Entry) -> str:
+    at = datetime.fromtimestamp(entry.at)
+    parts = [f"{entry.id:>6}", f"{at:%Y-%m-%d %H:%M:%S}", _SIGNS[entry.outcome].ljust(11), entry.tool]
+    parts += [visible_line(entry.subject)] * bool(entry.subject)
+    return "  ".join([*parts, visible_line(entry.connection)])

@@ -1,0 +1,269 @@
+"""The history: every call that was made, newest first. Typing finds some; keys go on from the one at the cursor."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Literal
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.journal.history import JournalError
+from registry.journal.wanted import wanted_in
+from registry.text import shortened, visible_line
+from tui.dialogs.dialog import Dialog
+from tui.explorer.telling import moment
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.journal.history import History
+    from registry.journal.schema import Entry
+
+Way = Literal["open", "again", "edit", "compare"]
+
+_OUTCOMES = {
+    "ok": ("✓ ok", "$text-success"),
+    "failed": ("✗ failed", "$text-error"),
+    "cancelled": ("◌ cancelled", "$text-warning"),
+}
+_TIME, _OUTCOME, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 8, 13, 132
+_HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
+
+
+class Entries(OptionList):
+    """The calls, and the keys that work on them."""
+
+    BINDINGS = [
+        Binding("r", "go_on('again')", show=False),
+        Binding("e", "go_on('edit')", show=False),
+        Binding("c", "go_on('compare')", show=False),
+        Binding("delete", "forget", show=False),
+        Binding("D", "forget_all", show=False),
+        Binding("slash", "type", show=False),
+        Binding("k", "cursor_up", show=False),
+        Binding("j", "cursor_down", show=False),
+    ]
+
+    class Wanted(Message):
+        """Something is to be done with the call at the cursor, or with all."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def action_go_on(self, what: str) -> None:
+        """Leave the history for the call at the cursor."""
+        self.post_message(self.Wanted(what))
+
+    def action_forget(self) -> None:
+        """Forget the call at the cursor."""
+        self.post_message(self.Wanted("forget"))
+
+    def action_forget_all(self) -> None:
+        """Forget everything, when asked twice."""
+        self.post_message(self.Wanted("forget all"))
+
+    def action_type(self) -> None:
+        """Go to the line above."""
+        self.post_message(self.Wanted("type"))
+
+    def action_cursor_up(self) -> None:
+        """One line up; from the first one, to the line above."""
+        if not self.highlighted:
+            self.action_type()
+        else:
+            super().action_cursor_up()
+
+
+class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
+    """Answers with a call, and how to go on from it."""
+
+    DEFAULT_CSS = """
+    HistoryDialog {
+        #box { width: 132; }
+        #title { height: 1; margin: 0 0 1 0; }
+        Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
+        Entries { height: 1fr; scrollbar-size-vertical: 1; }
+        Entries > .option-list--option-highlighted { background: $block-cursor-background; }
+        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
+        .keys-here { margin: 0; text-wrap: nowrap; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("down", "enter_list", show=False),
+        Binding("pagedown", "enter_list", show=False),
+    ]
+
+    def __init__(self, history: History) -> None:
+        super().__init__()
+        self._history = history
+        self._entries: list[Entry] = []
+        self._sure = False
+
+    def compose(self) -> ComposeResult:
+        """The line that finds, the calls, what the one at the cursor was, and the keys."""
+        with Vertical(id="box"):
+            yield Static(Content.styled("History", "bold"), id="title")
+            yield Line(placeholder=_HINT, compact=True)
+            yield Entries(compact=True)
+            yield Static(id="about")
+            yield self.keys_line(
+                ("↓", "list"), ("⏎", "open"), ("r", "run"), ("e", "edit"), ("c", "compare"), ("Del", "forget"), ("D", "all")
+            )
+
+    def on_mount(self) -> None:
+        """Type at once; the newest calls are there."""
+        self.query_one(Line).focus()
+        self._search("")
+
+    def on_resize(self) -> None:
+        """The list has a height of its own, so that typing does not move the box."""
+        self._list.styles.height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+        self._show()
+
+    def action_enter_list(self) -> None:
+        """Go from the line into the list."""
+        if self._entries:
+            self._list.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._search(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._leave_for("open")
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._leave_for("open")
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._sure = False
+        self._tell_about()
+
+    @on(Entries.Wanted)
+    def _wanted(self, event: Entries.Wanted) -> None:
+        event.stop()
+        match event.what:
+            case "again" | "edit" | "compare":
+                self._leave_for(event.what)
+            case "type":
+                self.query_one(Line).focus()
+            case "forget":
+                self._forget()
+            case "forget all" if self._sure:
+                self._forget_all()
+            case "forget all":
+                self._sure = True
+                self._say("Forget every call, every answer, and every id to complete from? D again forgets all.", "$text-error")
+
+    def _leave_for(self, way: Way) -> None:
+        if (entry := self._here) is not None:
+            self.dismiss((entry, way))
+
+    @work(group="search", exclusive=True, exit_on_error=False)
+    async def _search(self, line: str, place: int = 0) -> None:
+        wanted = wanted_in(line, time.time())
+        try:
+            self._entries = await asyncio.to_thread(self._history.search, wanted)
+        except JournalError as error:
+            self._entries = []
+            self._show()
+            self._say(str(error), "$text-error")
+            return
+        self._show(place)
+        if wanted.problem:
+            self._say(wanted.problem, "$text-warning")
+
+    @work(group="forget", exclusive=True, exit_on_error=False)
+    async def _forget(self) -> None:
+        if (entry := self._here) is not None:
+            await self._without(lambda: self._history.forget(entry.id))
+
+    @work(group="forget", exclusive=True, exit_on_error=False)
+    async def _forget_all(self) -> None:
+        self._sure = False
+        await self._without(self._history.forget_all)
+
+    async def _without(self, forget: object) -> None:
+        """Forget, and show what is left."""
+        assert callable(forget)
+        try:
+            await asyncio.to_thread(forget)
+        except JournalError as error:
+            self._say(str(error), "$text-error")
+            return
+        self._search(self.query_one(Line).value, self._list.highlighted or 0)
+
+    def _show(self, place: int = 0) -> None:
+        """Show the calls that were found, the cursor on one of them."""
+        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+        self._list.clear_options()
+        self._list.add_options([Option(_row(entry, room)) for entry in self._entries])
+        self._list.highlighted = min(place, len(self._entries) - 1) if self._entries else None
+        if not self._entries:
+            self.query_one(Line).focus()
+        self._tell_about()
+
+    def _tell_about(self) -> None:
+        """What the call at the cursor was asked and what came of it; or why there is none."""
+        entry = self._here
+        if entry is None:
+            searched = bool(self.query_one(Line).value)
+            self._say("No call fits." if searched else "No calls yet: everything you run is remembered here.", "")
+            if self._history.notice:
+                self._say(self._history.notice, "$text-warning")
+            return
+        given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "without arguments"
+        status = f"{entry.status} · " if entry.status is not None else ""
+        told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
+        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+        self._say(f"{shortened(visible_line(given), room)}\n{shortened(visible_line(told), room)}", "")
+
+    def _say(self, words: str, colour: str) -> None:
+        text = "\n".join(visible_line(line) for line in words.split("\n"))
+        self.query_one("#about", Static).update(Content.styled(text, colour) if colour else Content(text))
+
+    @property
+    def _list(self) -> Entries:
+        return self.query_one(Entries)
+
+    @property
+    def _here(self) -> Entry | None:
+        """The call at the cursor."""
+        place = self._list.highlighted
+        return self._entries[place] if place is not None and place < len(self._entries) else None
+
+
+def _row(entry: Entry, room: int) -> Content:
+    """A call in a line: when, how it ended, what, about what, where."""
+    word, colour = _OUTCOMES[entry.outcome]
+    left = room - _TIME - _OUTCOME
+    where = max(left // 7, 8)
+    tool = max((left - where) * 6 // 10, 10)
+    subject = left - where - tool
+    return Content.assemble(
+        Content.styled(moment(entry.at).ljust(_TIME), "$foreground-muted"),
+        Content.styled(word.ljust(_OUTCOME), colour),
+        Content(shortened(entry.tool, tool - 1).ljust(tool)),
+        Content.styled(shortened(visible_line(entry.subject), subject - 1).ljust(subject), "$text-accent"),
+        Content.styled(shortened(visible_line(entry.connection), where), "$foreground-muted"),
+    )
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
