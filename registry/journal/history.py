@@ -191,7 +191,7 @@ class History:
             f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) "
             "AND (id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') ORDER BY place DESC LIMIT ?"
         )
-        plain = _literally(text)
+        plain = _literally(text.encode("utf-8", "replace").decode())
         values = (connection, toolkit, *types, f"{plain}%", f"%{plain}%", most)
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import zlib
 from dataclasses import asdict, dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from registry.calling.paging import page_of
 from registry.calling.recording import Ended
-from registry.calling.result import Exchange, Failure
+from registry.calling.result import Exchange, Failure, Page
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK, blotted
@@ -22,7 +23,7 @@ LONGEST = 8_000_000
 """Bytes of an answer up to which it is kept."""
 
 _MOST_EXCHANGES, _MOST_NAMED = 20, 60
-_CAMEL = r"(?<=[a-z0-9])(?=[A-Z])"
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def full_text() -> bool:
@@ -208,9 +209,6 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
     notes = [*json.loads(row["notes"])]
     if not kept:
         notes.append("The answer was not kept. F5 asks for it again.")
-    page = None
-    if tool is not None and failure is None and body:
-        page = page_of(tool, arguments, json.loads(body))
     return Recalled(
         tool=row["tool"],
         connection=row["connection"],
@@ -219,13 +217,20 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
         elapsed=row["elapsed"],
         exchanges=tuple(Exchange(**one) for one in json.loads(row["exchanges"])),
         failure=failure,
-        page=page,
+        page=_page(tool, arguments, body) if tool is not None and failure is None else None,
         notes=tuple(notes),
         arguments=_unmasked(arguments),
         at=row["at"],
         entry=row["id"],
         kept=kept,
     )
+
+
+def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> Page | None:
+    try:
+        return page_of(tool, arguments, json.loads(body)) if body else None
+    except (ValueError, RecursionError):
+        return None  # it is shown as it is, without a way to further pages
 
 
 def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -238,6 +243,5 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _spelled(tool: str) -> str:
-    import re
-
-    return f"{tool} {re.sub(_CAMEL, ' ', tool)}"
+    """A tool's name, and the words in it."""
+    return f"{tool} {_CAMEL.sub(' ', tool)}"

@@ -42,7 +42,8 @@ def wanted_in(line: str, now: float) -> Wanted:
     named: dict[str, str] = {}
     times: dict[str, float] = {}
     problem = ""
-    for word in line.split():
+    # Halves of characters, which a paste may hold, are in no text that was put down.
+    for word in line.encode("utf-8", "replace").decode().split():
         key, colon, value = word.partition(":")
         if word.lower() in OUTCOMES:
             named["outcome"] = word.lower()

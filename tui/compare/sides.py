@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import NamedTuple
 
 from registry.text import shortened, visible_line
+from tui.moments import moment
 
 _LONGEST_ARGUMENT = 24
 
@@ -76,12 +76,7 @@ def differing(side: Side, other: Side) -> str:
     return ", ".join(told)
 
 
-def clock(at: float) -> str:
-    """A moment of this session on the user's clock."""
-    return f"{datetime.fromtimestamp(at):%H:%M:%S}"
-
-
 def _heading(side: Side, other: Side) -> Heading:
     apart = [one for one in (visible_line(side.part), differing(side, other)) if one]
-    facts = [side.tool if apart else "", side.connection, clock(side.at), side.page]
+    facts = [side.tool if apart else "", side.connection, moment(side.at), side.page]
     return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))

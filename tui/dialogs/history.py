@@ -19,7 +19,7 @@ from registry.journal.history import JournalError
 from registry.journal.wanted import wanted_in
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
-from tui.explorer.telling import moment
+from tui.moments import moment
 from tui.typed import Line
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from registry.calling.sensitive import MASKED
 from registry.connections.profiles import ConnectionSettingsError
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
-from tui.compare.sides import Candidate, NoSide, Side, clock, differing
+from tui.compare.sides import Candidate, NoSide, Side, differing
 from tui.json_view.document import spelled
 from tui.json_view.view import JsonView
+from tui.moments import moment
 from tui.targets import MODES
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Comparing:
             candidates.append(mark)
         marked = None
         if item is not None and self._marked is not None and self._marked != item:
-            words = f"the item that was marked, {clock(self._marked.at)}"
+            words = f"the item that was marked, {moment(self._marked.at)}"
             marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
@@ -93,7 +94,7 @@ def _before(ground: Ground, tool: Tool, result: Result, here: Side) -> list[Cand
         if other is not result and other.ok and other.body and len(candidates) < _MOST:
             side = side_of(tool, other)
             when = "earlier" if other.at < result.at else "later"
-            facts = " · ".join(one for one in (clock(other.at), side.connection, side.page) if one)
+            facts = " · ".join(one for one in (moment(other.at), side.connection, side.page) if one)
             candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
     return candidates
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -11,6 +10,7 @@ from registry.journal.recalled import Recalled
 from registry.readings import size as size
 from registry.text import visible, visible_line
 from tui.explorer.fetched import Window
+from tui.moments import moment
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Result
@@ -101,14 +101,6 @@ def _failure_card(failure: Failure, text: str) -> Content:
     if text:
         parts.append(Content.styled("\n\n" + visible(text), "$foreground-muted"))
     return Content.assemble(*parts)
-
-
-def moment(at: float) -> str:
-    """A time in Unix seconds as people here read it: the hour of today, the day and the hour of another day."""
-    then, today = datetime.fromtimestamp(at), datetime.now()
-    if then.date() == today.date():
-        return f"{then:%H:%M:%S}"
-    return f"{then.day} {then:%b %H:%M}" if then.year == today.year else f"{then.day} {then:%b %Y}"
 
 
 def _duration(elapsed: float) -> str:

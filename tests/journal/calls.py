@@ -1,0 +1,43 @@
+"""Calls that ended, for tests of what is remembered of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from registry.calling.arguments import Arguments
+from registry.calling.recording import Ended
+from registry.calling.result import Failure, Result
+from registry.connections.profiles import Connection
+from tests.calling.network import LIVE, TOOLS
+
+CUSTOMER = {"object": "customer", "id": "cus_N1abcdef", "name": "Ada Lovelace", "email": "ada@example.com"}
+
+
+def ended(
+    name: str = "GetCustomerCards",
+    answer: Any = None,
+    *,
+    at: float = 1_700_000_000.0,
+    failure: Failure | None = None,
+    cut_off: bool = False,
+    connection: Connection | None = None,
+    body: bytes | None = None,
+    is_part: bool = False,
+    **values: Any,
+) -> Ended:
+    """A call of a tool with these arguments and this answer."""
+    tool = TOOLS[name]
+    through = connection or next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
+    text = body if body is not None else json.dumps(CUSTOMER if answer is None else answer).encode()
+    result = Result(name, through.name, 404 if failure else 200, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
+    return Ended(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
+
+
+REFUSED = Failure("service", "There is no such object", "No such customer", "Check the id.", code="resource_missing")
+
+
+async def settled() -> None:
+    """Let tasks that are ready go on."""
+    await asyncio.sleep(0)

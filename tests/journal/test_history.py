@@ -1,0 +1,258 @@
+"""The journal of calls: what is put down, found, opened again and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.client import Client
+from registry.connections.policy import Consent
+from registry.connections.profiles import connections
+from registry.journal import history as module
+from registry.journal.history import History
+from registry.journal.wanted import Wanted, wanted_in
+from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+from tests.hostile import CONTROLS, MARKUP
+from tests.journal.calls import CUSTOMER, REFUSED, ended
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture(params=["index", "no index"])
+def history(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[History]:
+    if request.param == "no index":
+        monkeypatch.setattr(module, "full_text", lambda: False)
+    one = History(tmp_path / "state" / "journal.db")
+    assert one.indexed is (request.param == "index")
+    yield one
+    one.close()
+
+
+def tools(history: History, line: str) -> list[str]:
+    return [entry.tool for entry in history.search(wanted_in(line, NOW + 60))]
+
+
+def test_a_call_is_found_again_with_its_answer(history: History) -> None:
+    history.note(ended(customer_id="cus_N1abcdef", limit=3))
+    assert history.flush()
+    [entry] = history.search(Wanted())
+    assert (entry.tool, entry.connection, entry.mode, entry.outcome) == ("GetCustomerCards", "payments", "live", "ok")
+    assert (entry.status, entry.subject, entry.at) == (200, "cus_N1abcdef", NOW)
+    assert entry.arguments == {"customer_id": "cus_N1abcdef", "limit": 3}
+    recalled = history.recall(entry.id, TOOLS[entry.tool])
+    assert recalled is not None
+    assert json.loads(recalled.body) == CUSTOMER
+    assert (recalled.at, recalled.ok, recalled.kept, recalled.arguments) == (NOW, True, True, entry.arguments)
+    assert history.recall(entry.id + 1) is None
+
+
+def test_what_is_searched(history: History) -> None:
+    history.put_down(
+        [
+            ended(customer_id="cus_N1abcdef", at=NOW - 90_000),
+            ended("DeletePaymentsCustomer", failure=REFUSED, customer_id="cus_N2xyz", at=NOW),
+            ended("RemoveCrmUser", {"id": "7"}, user_identifier="grace@example.com", cut_off=True, at=NOW + 1),
+        ]
+    )
+    assert tools(history, "") == ["RemoveCrmUser", "DeletePaymentsCustomer", "GetCustomerCards"]
+    assert tools(history, "lovel") == ["GetCustomerCards"] or not history.indexed
+    assert tools(history, "Ada") == ["DeletePaymentsCustomer", "GetCustomerCards"] or tools(history, "Ada") == ["GetCustomerCards"]
+    assert tools(history, "cus_N2") == ["DeletePaymentsCustomer"]
+    assert tools(history, "such customer") == ["DeletePaymentsCustomer"]
+    assert tools(history, "failed") == ["DeletePaymentsCustomer"]
+    assert tools(history, "cancelled") == ["RemoveCrmUser"]
+    assert tools(history, "ok") == ["GetCustomerCards"]
+    assert tools(history, "tool:customer") == ["DeletePaymentsCustomer", "GetCustomerCards"]
+    assert tools(history, "tool:customer ok") == ["GetCustomerCards"]
+    assert tools(history, "on:crm") == ["RemoveCrmUser"]
+    assert tools(history, "since:1h") == ["RemoveCrmUser", "DeletePaymentsCustomer"]
+    assert tools(history, "before:1h") == ["GetCustomerCards"]
+    assert tools(history, "before:1h cards") == ["GetCustomerCards"]
+    assert tools(history, "since:1h cus") == ["DeletePaymentsCustomer"]
+    assert tools(history, "since:1m before:1m") == []
+    assert tools(history, "nothing_like_it") == []
+
+
+@pytest.mark.parametrize("line", ['"', "'", "*", "NEAR(", "a OR b", "said:", "%", "_", "\\", "-", "()", "tool:\"", *MARKUP, *CONTROLS])
+def test_any_line_can_be_searched_for(history: History, line: str) -> None:
+    history.put_down([ended(customer_id="cus_1")])
+    history.search(wanted_in(line, NOW))
+
+
+def test_hostile_text_comes_back_as_it_went_in(history: History) -> None:
+    harm = [text for text in MARKUP + CONTROLS if "\udc80" not in text]
+    history.put_down([ended(answer={"id": "cus_1", "object": "customer", "name": text}, customer_id=text) for text in harm])
+    entries = history.search(Wanted())
+    assert [entry.subject for entry in entries] == harm[::-1]
+
+
+def test_times_and_mistakes_in_a_line() -> None:
+    assert wanted_in("since:2h", NOW).since == NOW - 7_200
+    assert wanted_in("since:yesterday", NOW).since == pytest.approx(NOW - 86_400, abs=86_400)
+    assert wanted_in("since:soon", NOW).problem
+    assert wanted_in("since:", NOW) == Wanted()
+    assert wanted_in("tool: on: x:y", NOW) == Wanted(("x:y",))
+    assert wanted_in("since:99999d", NOW).problem == "" or wanted_in("since:99999d", NOW).since is None
+
+
+def test_the_oldest_calls_go(tmp_path: Path) -> None:
+    history = History(tmp_path / "journal.db", most=5)
+    history.put_down(ended(customer_id=f"cus_{number}") for number in range(12))
+    assert [entry.subject for entry in history.search(Wanted())] == [f"cus_{number}" for number in range(11, 6, -1)]
+    assert history.search(Wanted(("cus_3",))) == []
+    assert history.recall(1) is None
+
+
+def test_it_stays_small(tmp_path: Path) -> None:
+    import random
+
+    chance = random.Random(1)
+    history = History(tmp_path / "journal.db", most_bytes=1_000_000)
+    history.put_down(ended(answer={"x": chance.randbytes(50_000).hex()}, customer_id=f"cus_{n}") for n in range(80))
+    assert (tmp_path / "journal.db").stat().st_size < 1_600_000
+    newest = history.search(Wanted())
+    assert len(newest) == 80
+    kept = history.recall(newest[0].id)
+    gone = history.recall(newest[-1].id)
+    assert kept is not None
+    assert gone is not None
+    assert (kept.kept, gone.kept, gone.body) == (True, False, b"")
+    assert "not kept" in gone.notes[-1]
+
+
+def test_parts_of_a_whole_list_leave_their_answers_out(history: History) -> None:
+    history.put_down([ended(customer_id="cus_1", is_part=True)])
+    recalled = history.recall(1)
+    assert recalled is not None
+    assert not recalled.kept
+
+
+def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
+    other = {"object": "customer", "id": "cus_N2abcdef", "name": "Ada Byron"}
+    history.put_down([ended(customer_id="x"), ended(answer=other), ended(answer={"object": "charge", "id": "ch_1abcdef", "customer": "cus_N1abcdef"})])
+    ada = ("cus_N1abcdef", "Ada Lovelace · ada@example.com")
+    assert history.seen("PaymentsApi", ["customer"], "", "payments") == [ada, ("cus_N2abcdef", "Ada Byron")]
+    assert history.seen("PaymentsApi", ["customer"], "lovelace", "payments") == [ada]
+    assert history.seen("PaymentsApi", ["customer"], "cus_N2", "payments") == [("cus_N2abcdef", "Ada Byron")]
+    assert history.seen("PaymentsApi", ["customer"], "%", "payments") == []
+    assert history.seen("PaymentsApi", ["customer"], "", "sandbox") == []
+    assert history.seen("Incidents", ["customer"], "", "payments") == []
+
+
+def test_ids_are_bounded(tmp_path: Path) -> None:
+    history = History(tmp_path / "journal.db", most_ids=10)
+    page = {"object": "list", "data": [{"object": "customer", "id": f"cus_N{n:06d}"} for n in range(50)]}
+    history.put_down([ended(answer=page)])
+    assert len(history.seen("PaymentsApi", ["customer"], "", "payments", most=100)) == 10
+
+
+def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> None:
+    answers = [{"object": "customer", "id": f"cus_N{word}1", "name": f"Marked{word}"} for word in ("Gone", "Left")]
+    history.put_down(ended(answer=answer, customer_id=answer["id"]) for answer in answers)
+    everything = lambda: b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())  # noqa: E731
+    assert b"gone" in everything()
+    assert history.forget(1)
+    assert not history.forget(1)
+    assert b"gone" not in everything()
+    assert tools(history, "MarkedGone") == []
+    assert len(tools(history, "MarkedLeft")) == 1
+    history.forget_all()
+    assert b"left" not in everything()
+    assert history.search(Wanted()) == []
+    assert history.seen("PaymentsApi", ["customer"], "", "payments") == []
+
+
+# Through the client
+
+
+async def run(history: History, network: ScriptedNetwork, name: str = "GetCustomerCards", **raw: Any) -> Any:
+    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+    try:
+        return await client.call(TOOLS[name], raw, LIVE["payments"], consent=Consent.TYPED)
+    finally:
+        await client.aclose()
+
+
+async def test_every_call_is_put_down_in_order(history: History) -> None:
+    for number in range(20):
+        await run(history, ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []})), customer_id=f"cus_{number}")
+    history.flush()
+    assert [entry.subject for entry in history.search(Wanted())] == [f"cus_{number}" for number in range(19, -1, -1)]
+
+
+async def test_a_call_that_is_cut_off(history: History) -> None:
+    reached = asyncio.Event()
+
+    async def never(_: httpx.Request) -> httpx.Response:
+        reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    call = asyncio.create_task(run(history, ScriptedNetwork(never), customer_id="cus_1"))
+    await reached.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    history.flush()
+    assert [entry.outcome for entry in history.search(Wanted())] == ["cancelled"]
+
+
+async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) -> None:
+    key = "sk_live_MARKEDkey"
+    connection = connections({"PAYMENTS_API_KEY": key})["payments"]
+    harm = {
+        "client_secret": "pi_MARKED_secret",
+        "echo": f"you sent {key}",
+        "sent": 'pi_1_secret_"MARKED"',
+        "card": {"number": "4242424242424242"},
+        "nested": [{"secret": "whsec_MARKED"}],
+        key: 1,
+    }
+    for status in (200, 400):
+        network = ScriptedNetwork(lambda _, s=status: httpx.Response(s, json=harm | {"error": {"message": f"Invalid key {key}"}}))
+        client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+        tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
+        id_ = next(parameter.name for parameter in tool.parameters if parameter.required)
+        await client.call(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
+        await client.aclose()
+    history.flush()
+    assert len(history.search(Wanted())) == 2
+    kept = b"".join(file.read_bytes() for file in (tmp_path / "state").iterdir())
+    for entry in history.search(Wanted()):
+        recalled = history.recall(entry.id)
+        assert recalled is not None
+        kept += recalled.body + repr(recalled).encode() + entry.as_line().encode()
+        assert "payment_intent_client_secret" not in recalled.arguments
+        assert json.loads(recalled.body)
+    assert b"marked" not in kept.lower()
+    assert b"4242424242424242" not in kept
+
+
+def test_it_is_the_users_alone(history: History, tmp_path: Path) -> None:
+    history.note(ended(customer_id="cus_1"))
+    history.flush()
+    for file in (tmp_path / "state").iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
+    assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
+
+
+def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    History(file).put_down([ended(customer_id="cus_1")])
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA user_version = 99")
+    told: list[str] = []
+    history = History(file, tell=told.append)
+    history.note(ended(customer_id="cus_2"))
+    history.flush()
+    assert "newer version" in told[0]
+    with pytest.raises(module.JournalError, match="newer version"):
+        history.search(Wanted())
