@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -31,13 +30,9 @@ def ended(
     tool = TOOLS[name]
     through = connection or next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
     text = body if body is not None else json.dumps(CUSTOMER if answer is None else answer).encode()
-    result = Result(name, through.name, 404 if failure else 200, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
+    status = 404 if failure else 200
+    result = Result(name, through.name, status, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
     return Ended(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
 
 
 REFUSED = Failure("service", "There is no such object", "No such customer", "Check the id.", code="resource_missing")
-
-
-async def settled() -> None:
-    """Let tasks that are ready go on."""
-    await asyncio.sleep(0)

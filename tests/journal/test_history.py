@@ -63,8 +63,8 @@ def test_what_is_searched(history: History) -> None:
         ]
     )
     assert tools(history, "") == ["RemoveCrmUser", "DeletePaymentsCustomer", "GetCustomerCards"]
-    assert tools(history, "lovel") == ["GetCustomerCards"] or not history.indexed
-    assert tools(history, "Ada") == ["DeletePaymentsCustomer", "GetCustomerCards"] or tools(history, "Ada") == ["GetCustomerCards"]
+    assert tools(history, "lovel") == ["GetCustomerCards"]
+    assert tools(history, "Ada") == ["GetCustomerCards"]
     assert tools(history, "cus_N2") == ["DeletePaymentsCustomer"]
     assert tools(history, "such customer") == ["DeletePaymentsCustomer"]
     assert tools(history, "failed") == ["DeletePaymentsCustomer"]
@@ -81,7 +81,10 @@ def test_what_is_searched(history: History) -> None:
     assert tools(history, "nothing_like_it") == []
 
 
-@pytest.mark.parametrize("line", ['"', "'", "*", "NEAR(", "a OR b", "said:", "%", "_", "\\", "-", "()", "tool:\"", *MARKUP, *CONTROLS])
+_ODD = ['"', "'", "*", "NEAR(", "a OR b", "said:", "%", "_", "\\", "-", "()", 'tool:"', *MARKUP, *CONTROLS]
+
+
+@pytest.mark.parametrize("line", _ODD)
 def test_any_line_can_be_searched_for(history: History, line: str) -> None:
     history.put_down([ended(customer_id="cus_1")])
     history.search(wanted_in(line, NOW))
@@ -137,7 +140,8 @@ def test_parts_of_a_whole_list_leave_their_answers_out(history: History) -> None
 
 def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
     other = {"object": "customer", "id": "cus_N2abcdef", "name": "Ada Byron"}
-    history.put_down([ended(customer_id="x"), ended(answer=other), ended(answer={"object": "charge", "id": "ch_1abcdef", "customer": "cus_N1abcdef"})])
+    charge = {"object": "charge", "id": "ch_1abcdef", "customer": "cus_N1abcdef"}
+    history.put_down([ended(customer_id="x"), ended(answer=other), ended(answer=charge)])
     ada = ("cus_N1abcdef", "Ada Lovelace · ada@example.com")
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == [ada, ("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "lovelace", "payments") == [ada]
@@ -217,7 +221,8 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
         key: 1,
     }
     for status in (200, 400):
-        network = ScriptedNetwork(lambda _, s=status: httpx.Response(s, json=harm | {"error": {"message": f"Invalid key {key}"}}))
+        answer = harm | {"error": {"message": f"Invalid key {key}"}}
+        network = ScriptedNetwork(lambda _, status=status, answer=answer: httpx.Response(status, json=answer))
         client = Client(Path(), network=network, sleep=network.sleep, journal=history)
         tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
         id_ = next(parameter.name for parameter in tool.parameters if parameter.required)

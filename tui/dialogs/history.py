@@ -33,7 +33,7 @@ _OUTCOMES = {
     "failed": ("✗ failed", "$text-error"),
     "cancelled": ("◌ cancelled", "$text-warning"),
 }
-_TIME, _OUTCOME, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 8, 13, 132
+_TIME, _OUTCOME, _WHERE, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 9, 8, 13, 132
 _HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
 
 
@@ -211,9 +211,10 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
 
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, the cursor on one of them."""
-        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+        left = self._room - _TIME - _OUTCOME - _WHERE
+        subject = min(max((len(_subject(entry)) + 1 for entry in self._entries), default=0), left * 45 // 100)
         self._list.clear_options()
-        self._list.add_options([Option(_row(entry, room)) for entry in self._entries])
+        self._list.add_options([Option(_row(entry, left - subject, subject)) for entry in self._entries])
         self._list.highlighted = min(place, len(self._entries) - 1) if self._entries else None
         if not self._entries:
             self.query_one(Line).focus()
@@ -231,8 +232,7 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "without arguments"
         status = f"{entry.status} · " if entry.status is not None else ""
         told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
-        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
-        self._say(f"{shortened(visible_line(given), room)}\n{shortened(visible_line(told), room)}", "")
+        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(told), self._room)}", "")
 
     def _say(self, words: str, colour: str) -> None:
         text = "\n".join(visible_line(line) for line in words.split("\n"))
@@ -243,26 +243,32 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         return self.query_one(Entries)
 
     @property
+    def _room(self) -> int:
+        """Columns for a row."""
+        return min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+
+    @property
     def _here(self) -> Entry | None:
         """The call at the cursor."""
         place = self._list.highlighted
         return self._entries[place] if place is not None and place < len(self._entries) else None
 
 
-def _row(entry: Entry, room: int) -> Content:
-    """A call in a line: when, how it ended, what, about what, where."""
+def _row(entry: Entry, tool: int, subject: int) -> Content:
+    """A call in a line: when, how it ended, what, about what, where; in so many columns."""
     word, colour = _OUTCOMES[entry.outcome]
-    left = room - _TIME - _OUTCOME
-    where = max(left // 7, 8)
-    tool = max((left - where) * 6 // 10, 10)
-    subject = left - where - tool
     return Content.assemble(
         Content.styled(moment(entry.at).ljust(_TIME), "$foreground-muted"),
         Content.styled(word.ljust(_OUTCOME), colour),
         Content(shortened(entry.tool, tool - 1).ljust(tool)),
-        Content.styled(shortened(visible_line(entry.subject), subject - 1).ljust(subject), "$text-accent"),
-        Content.styled(shortened(visible_line(entry.connection), where), "$foreground-muted"),
+        Content.styled(shortened(_subject(entry), subject - 1).ljust(subject), "$text-accent"),
+        Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
     )
+
+
+def _subject(entry: Entry) -> str:
+    """What a call was about: an id, or else what was asked first."""
+    return visible_line(entry.subject or next((_words(value) for value in entry.arguments.values()), ""))
 
 
 def _words(value: object) -> str:

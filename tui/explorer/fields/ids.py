@@ -37,7 +37,7 @@ class Offers(Widget):
     def render(self) -> Content:
         """A line each."""
         room = max(self.size.width, 10)
-        width = min(max((len(id_) for id_, _ in self.ids), default=0), room * 6 // 10)
+        width = min(max((len(id_) for id_, _ in self.ids), default=0), room // 2)
         lines = []
         for place, (id_, label) in enumerate(self.ids):
             here = place == self.marked

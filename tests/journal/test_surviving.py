@@ -1,0 +1,229 @@
+"""What the journal has to bear: other programs, full disks, damaged files, a crash in the middle, very many calls."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from registry.journal.history import History, JournalError
+from registry.journal.schema import migrations
+from registry.journal.store import Store
+from registry.journal.wanted import Wanted
+from tests.journal.calls import ended
+from tests.terminal import ROOT
+
+_BEGINNING = """
+import sys
+from pathlib import Path
+from registry.journal.history import History
+from tests.journal.calls import ended
+told = []
+history = History(Path(sys.argv[1]), tell=told.append)
+"""
+
+
+def program(code: str, *words: object) -> subprocess.Popen[str]:
+    """Start a program of its own that uses the journal in a file."""
+    text = _BEGINNING + textwrap.dedent(code)
+    command = [sys.executable, "-c", text, *map(str, words)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_two_programs_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    code = """
+        for number in range(60):
+            history.note(ended(customer_id=f"cus_{sys.argv[2]}_{number}"))
+            if number % 10 == 0:
+                assert history.flush(30)
+                history.search(__import__("registry.journal.wanted", fromlist=["Wanted"]).Wanted())
+        assert history.flush(30) and not told, told
+    """
+    programs = [program(code, file, name) for name in ("one", "two")]
+    for one in programs:
+        _, complaints = one.communicate(timeout=60)
+        assert one.returncode == 0, complaints
+    subjects = [entry.subject for entry in History(file).search(Wanted(), 1_000)]
+    assert len(subjects) == 120
+    for name in ("one", "two"):
+        own = [subject for subject in subjects if f"_{name}_" in subject]
+        assert own == [f"cus_{name}_{number}" for number in range(59, -1, -1)]
+
+
+def test_two_programs_make_the_file_at_once(tmp_path: Path) -> None:
+    code = """
+        history.note(ended(customer_id=sys.argv[2]))
+        assert history.flush(30) and not told, told
+    """
+    programs = [program(code, tmp_path / "journal.db", f"cus_{number}") for number in range(4)]
+    for one in programs:
+        _, complaints = one.communicate(timeout=60)
+        assert one.returncode == 0, complaints
+    assert len(History(tmp_path / "journal.db").search(Wanted())) == 4
+
+
+def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
+    code = """
+        import asyncio, resource, signal
+        import httpx
+        from registry.calling.client import Client
+        from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        import random
+        chance = random.Random(1)
+
+        async def calls():
+            network = ScriptedNetwork(lambda _: httpx.Response(200, json={"x": chance.randbytes(30_000).hex()}))
+            client = Client(Path(), network=network, journal=history)
+            for number in range(30):
+                result = await client.call(TOOLS["GetCustomerCards"], {"customer_id": f"cus_{number}"}, LIVE["payments"])
+                assert result.ok
+                history.flush(30)
+            await client.aclose()
+
+        asyncio.run(calls())
+        assert len(told) == 1 and "not remembered any more" in told[0] and history.notice == told[0], told
+    """
+    one = program(code, tmp_path / "journal.db")
+    _, complaints = one.communicate(timeout=60)
+    assert one.returncode == 0, complaints
+    # What was put down before is there, and the file is sound.
+    assert 0 < len(History(tmp_path / "journal.db").search(Wanted())) < 30
+
+
+def test_a_crash_in_the_middle(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    code = """
+        number = 0
+        while True:
+            history.note(ended(customer_id=f"cus_{number}"))
+            number += 1
+            if number % 20 == 0:
+                history.flush(30)
+                print(number, flush=True)
+    """
+    one = program(code, file)
+    assert one.stdout is not None
+    promised = [int(one.stdout.readline()) for _ in range(3)][-1]
+    one.send_signal(signal.SIGKILL)
+    one.communicate(timeout=60)
+    history = History(file)
+    subjects = [entry.subject for entry in history.search(Wanted(), 100_000)][::-1]
+    assert len(subjects) >= promised
+    assert subjects == [f"cus_{number}" for number in range(len(subjects))]
+    history.put_down([ended(customer_id="cus_after")])
+    with sqlite3.connect(file) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize("damage", ["all", "header", "middle"])
+def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "journal.db"
+    before = History(file)
+    before.put_down(ended(customer_id=f"cus_{number}") for number in range(200))
+    before.close()
+    content = bytearray(file.read_bytes())
+    if damage == "all":
+        content = bytearray(b"this is no database at all" * 1_000)
+    elif damage == "header":
+        content[:100] = b"\xff" * 100
+    else:
+        content[4_096:] = b"\xff" * (len(content) - 4_096)
+    file.write_bytes(content)
+    told: list[str] = []
+    history = History(file, tell=told.append)
+    for number in range(3):
+        history.note(ended(customer_id=f"cus_new_{number}"))
+    assert history.flush()
+    assert len(told) == 1
+    assert str(file) in told[0]
+    with pytest.raises(JournalError):
+        history.search(Wanted())
+    # Forgetting all begins anew.
+    history.forget_all()
+    again = History(file)
+    again.put_down([ended(customer_id="cus_again")])
+    assert [entry.subject for entry in again.search(Wanted())] == ["cus_again"]
+
+
+def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    file = tmp_path / "some.db"
+    first = ("CREATE TABLE things (name TEXT)", "INSERT INTO things VALUES ('kept')")
+    Store(file, [first]).open().close()
+    second = ("ALTER TABLE things ADD COLUMN colour TEXT DEFAULT 'red'",)
+    database = Store(file, [first, second]).open()
+    assert [tuple(row) for row in database.execute("SELECT * FROM things")] == [("kept", "red")]
+    assert database.execute("PRAGMA user_version").fetchone()[0] == 2
+    database.close()
+
+
+def test_a_step_that_fails_leaves_the_older_schema_whole(tmp_path: Path) -> None:
+    file = tmp_path / "some.db"
+    first = ("CREATE TABLE things (name TEXT)",)
+    Store(file, [first]).open().close()
+    with pytest.raises(sqlite3.Error):
+        Store(file, [first, ("CREATE TABLE more (name TEXT)", "this is no statement")]).open()
+    with sqlite3.connect(file) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (1,)
+        assert [row[0] for row in database.execute("SELECT name FROM sqlite_master")] == ["things"]
+
+
+def test_a_folder_that_cannot_be_made_breaks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    told: list[str] = []
+    history = History(tmp_path / "state" / "journal.db", tell=told.append)
+    history.note(ended(customer_id="cus_1"))
+    history.flush()
+    assert len(told) == 1
+
+
+def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    told: list[str] = []
+    history = History(file, tell=told.append)
+    history.put_down([ended(customer_id="cus_1")])
+    other = sqlite3.connect(file)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        for number in range(2_000):
+            history.note(ended(customer_id=f"cus_{number}"))
+        assert "too slow" in told[0]
+    finally:
+        other.close()
+    assert history.flush(30)
+
+
+def test_a_hundred_thousand_calls(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    history = History(file)
+    history.put_down([ended(customer_id="cus_first")])
+    with sqlite3.connect(file) as database:
+        row = database.execute("SELECT * FROM calls").fetchone()[1:]
+        marks = ", ".join("?" * (len(row) + 1))
+        database.executemany(f"INSERT INTO calls VALUES ({marks})", ((number, *row) for number in range(2, 100_001)))
+        words = ((number, f"GetCustomerCards cus_N{number:06d} Person {number}") for number in range(2, 100_001))
+        database.executemany(
+            "INSERT INTO words (rowid, said, tool, connection, outcome) VALUES (?, ?, 'Get Customer Cards', 'payments', 'ok')",
+            words,
+        )
+    assert [entry.id for entry in history.search(Wanted(("cus_N054321",)))] == [54_321]
+    assert [entry.id for entry in history.search(Wanted(("person",), tool="card"), 2)] == [100_000, 99_999]
+    history.put_down(ended(customer_id=f"cus_new_{number}") for number in range(3))
+    assert history.entry(3) is None
+    assert history.entry(4) is not None
+    assert history.search(Wanted(("cus_N000003",))) == []
+
+
+def test_the_schema_that_was_released_stays() -> None:
+    """Whoever changes a step that was released breaks the files of those who have it: add another one."""
+    import hashlib
+
+    text = "\n".join(" ".join(statement.split()) for step in migrations(indexed=True)[:1] for statement in step)
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "681796c0c27494f6"

@@ -1,0 +1,258 @@
+"""Looking back: the history screen, and ids completed from what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from registry.journal.recalled import Recalled
+from registry.journal.wanted import Wanted
+from tests.hostile import CONTROLS, MARKUP
+from tests.journal.calls import ended
+from tests.tui.app import Desk, desk
+from tui.compare.screen import CompareScreen
+from tui.dialogs.history import Entries, HistoryDialog
+from tui.explorer.fields.ids import IdField, Offers
+from tui.keybar import KeyBar
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@asynccontextmanager
+async def used(size: tuple[int, int] = (120, 40)) -> AsyncIterator[Desk]:
+    """The program after two calls: one that found an invoice missing, and before it one that told who is asking."""
+    async with desk(size) as one:
+        for name, values in (("Whoami", {}), ("RetrieveInvoiceById", {"invoice_id": "in_nobody"})):
+            await one.open(name)
+            one.screen.form.fill(values)
+            await one.run()
+        assert one.app.session.history is not None
+        one.app.session.history.flush()
+        yield one
+
+
+async def look_back(one: Desk) -> HistoryDialog:
+    await one.press("ctrl+y")
+    await one.until(lambda: isinstance(one.app.screen, HistoryDialog), "the history")
+    dialog = one.app.screen
+    assert isinstance(dialog, HistoryDialog)
+    await one.until(lambda: dialog.is_mounted and dialog.query(Entries) and dialog.query_one(Entries).option_count, "calls")
+    await one.pilot.pause()
+    return dialog
+
+
+def rows(dialog: HistoryDialog) -> list[str]:
+    entries = dialog.query_one(Entries)
+    return [str(entries.get_option_at_index(place).prompt) for place in range(entries.option_count)]
+
+
+def status(one: Desk) -> str:
+    return str(one.screen.result.query_one("#status", Static).render())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
+    async with used(size) as one:
+        dialog = await look_back(one)
+        assert ["✗ failed" in row and "in_nobody" in row for row in rows(dialog)] == [True, False]
+        await one.type("who ok")
+        await one.until(lambda: len(rows(dialog)) == 1)
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.screen.result.result, Recalled), "the answer from then")
+        await one.until(lambda: one.screen.result.view.document is not None)
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "Whoami"
+        assert "as of" in status(one)
+        assert one.screen.result.view.has_focus
+
+
+async def test_a_failure_is_opened_with_its_form() -> None:
+    async with used() as one:
+        await one.open("Whoami")
+        await look_back(one)
+        await one.press("down", "enter")
+        await one.until(lambda: isinstance(one.screen.result.result, Recalled))
+        await one.pilot.pause()
+        assert one.screen.form.raw == {"invoice_id": "in_nobody"}
+        assert "There is no such object" in str(one.screen.result.query_one("#card", Static).render())
+
+
+async def test_run_again_and_edit() -> None:
+    async with used() as one:
+        await look_back(one)
+        before = one.screen.result.result
+        await one.press("down", "r")
+        await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
+        assert not isinstance(one.screen.result.result, Recalled)
+        assert one.app.session.history is not None
+        one.app.session.history.flush()
+        assert len(one.app.session.history.search(Wanted())) == 3
+        await look_back(one)
+        await one.press("down", "e")
+        await one.until(lambda: one.app.screen is one.screen and one.screen.form.raw == {"invoice_id": "in_nobody"})
+        one.app.session.history.flush()
+        assert len(one.app.session.history.search(Wanted())) == 3
+
+
+async def test_compare_with_now() -> None:
+    async with used() as one:
+        await look_back(one)
+        await one.press("down", "down", "c")
+        await one.until(lambda: isinstance(one.app.screen, CompareScreen), "the comparison")
+
+
+async def test_what_failed_is_not_compared() -> None:
+    async with used() as one:
+        await look_back(one)
+        await one.press("down", "c")
+        await one.until(lambda: "no answer from then" in str(one.screen.query_one(KeyBar).render()))
+
+
+async def test_forget_one_and_all() -> None:
+    async with used() as one:
+        dialog = await look_back(one)
+        await one.press("down", "delete")
+        await one.until(lambda: len(rows(dialog)) == 1 and "Whoami" in rows(dialog)[0])
+        await one.press("D")
+        await one.pilot.pause()
+        assert "D again" in str(dialog.query_one("#about", Static).render())
+        assert len(rows(dialog)) == 1
+        await one.press("D")
+        await one.until(lambda: not rows(dialog))
+        assert one.app.session.history is not None
+        assert one.app.session.history.search(Wanted()) == []
+
+
+async def test_keys_are_letters_while_somebody_types() -> None:
+    async with used() as one:
+        dialog = await look_back(one)
+        await one.type("rec")
+        await one.press("delete", "D")
+        await one.until(lambda: not rows(dialog))
+        assert one.app.screen is dialog
+
+
+async def test_hostile_text_stays_text() -> None:
+    async with used() as one:
+        assert one.app.session.history is not None
+        harm = [text for text in MARKUP + CONTROLS if "\udc80" not in text]
+        one.app.session.history.put_down(ended(customer_id=text) for text in harm)
+        dialog = await look_back(one)
+        await one.until(lambda: len(rows(dialog)) == 2 + len(harm))
+        text = "\n".join(rows(dialog))
+        assert "\x1b" not in text
+        assert "[red]HARM" in text
+        await one.press(*["down"] * len(harm))
+
+
+async def test_without_a_journal() -> None:
+    async with desk(environment={"CALLBOARD_NO_JOURNAL": "1"}) as one:
+        await one.press("ctrl+y")
+        await one.until(lambda: "CALLBOARD_NO_JOURNAL" in str(one.screen.query_one(KeyBar).render()))
+
+
+async def test_a_damaged_journal_is_told_once_and_breaks_no_call(tmp_path: Path) -> None:
+    (tmp_path / "callboard").mkdir()
+    (tmp_path / "callboard" / "journal.db").write_bytes(b"no database" * 1_000)
+    async with desk() as one:
+        for _ in range(2):
+            await one.open("Whoami")
+            await one.run()
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.ok
+        await one.until(lambda: len(one.app._notifications) == 1)
+        assert "not remembered any more" in next(iter(one.app._notifications)).message
+
+
+# Ids
+
+
+async def id_field(one: Desk) -> IdField:
+    """The form for a customer's cards, when two customers were seen."""
+    history = one.app.session.history
+    assert history is not None
+    sandbox = one.app.session.connections["sandbox"]
+    for id_, name in (("cus_N2abcdef", "[red]H\x1b[31m Hopper"), ("cus_N1abcdef", "Ada Lovelace")):
+        answer = {"object": "customer", "id": id_, "name": name}
+        history.put_down([ended(answer=answer, customer_id=id_, connection=sandbox)])
+    await one.open("GetCustomerCards")
+    field = one.screen.form.query(IdField).first()
+    await one.until(lambda: field.has_class("-offers"), "the ids")
+    return field
+
+
+def offered(field: IdField) -> list[str]:
+    return [id_ for id_, _ in field.query_one(Offers).ids]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_ids_are_offered_and_taken(size: tuple[int, int]) -> None:
+    async with desk(size) as one:
+        field = await id_field(one)
+        assert offered(field) == ["cus_N1abcdef", "cus_N2abcdef"]
+        shown = str(field.query_one(Offers).render())
+        assert "Ada Lovelace" in shown
+        assert "\x1b" not in shown
+        assert "[red]H" in shown
+        await one.type("hopper")
+        await one.until(lambda: offered(field) == ["cus_N2abcdef"])
+        await one.press("down", "enter")
+        assert field.raw == "cus_N2abcdef"
+        assert one.screen.result.result is None
+        await one.pilot.pause()
+        assert not field.has_class("-offers")
+
+
+async def test_the_line_is_completed_with_the_newest_id() -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        await one.type("cus_N")
+        await one.until(lambda: field.line._suggestion == "cus_N1abcdef")
+        await one.press("right")
+        assert field.raw == "cus_N1abcdef"
+
+
+async def test_enter_runs_the_tool_where_nothing_is_marked() -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        await one.type("cus_N")
+        await one.until(lambda: offered(field) == ["cus_N1abcdef", "cus_N2abcdef"])
+        await one.press("down", "up")
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.result is not None)
+        assert field.raw == "cus_N"
+
+
+async def test_lists_take_several() -> None:
+    async with desk() as one:
+        history = one.app.session.history
+        assert history is not None
+        teams = [{"type": "team", "id": f"PTEAM{place}", "summary": f"Team {place}"} for place in (1, 2)]
+        sandbox = one.app.session.connections["sandbox"]
+        history.put_down([ended("ListTeams", {"teams": teams}, connection=sandbox)])
+        tool = next(
+            tool
+            for tool in one.app.session.catalog.tools.values()
+            if tool.toolkit == "Incidents" and any(p.type == "array" and "team" in p.refers_to for p in tool.parameters)
+        )
+        await one.open(tool.name)
+        field = next(
+            field
+            for field in one.screen.form.query(IdField)
+            if field.parameter.type == "array" and "team" in field.parameter.refers_to
+        )
+        field.focus_editor()
+        await one.until(lambda: field.has_class("-offers"))
+        await one.press("down", "enter")
+        await one.pilot.pause()
+        await one.type(",team 1")
+        await one.until(lambda: offered(field) == ["PTEAM1"])
+        await one.press("down", "right")
+        assert field.raw == ["PTEAM2", "PTEAM1"]
