@@ -7,18 +7,20 @@ other keys.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "lists"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "tools": "Tools",
     "form": "Form",
     "result": "Result",
+    "table": "Table",
     "lists": "Moving in the tools and the result",
 }
 
@@ -79,6 +81,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "result": (
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
+        ("table", "t", "t", "screen.table", "Table or JSON", "Table", "Show a list as a table, or as JSON again."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
@@ -95,6 +98,22 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
+    ),
+    "table": (
+        ("open_row", "enter", "⏎", "open", "Open the cell", "Open", "Read the cell whole."),
+        ("sort", "s", "s", "sort", "Sort", "Sort", "In the order of this column: up, down, as the rows came."),
+        ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Only rows with a text, column:text, column>9."),
+        ("mark", "space", "Space", "toggle_fold", "Mark the row", "Mark", "Mark the row, or take the mark away."),
+        ("unmark", "u", "u", "unmark", "Take marks away", "", "Take the marks of all rows away."),
+        ("columns", "C", "C", "columns", "Columns", "Columns", "Choose the columns and their order."),
+        ("hide_column", "minus", "-", "hide_column", "Hide the column", "Hide", "Leave this column out; C brings it back."),
+        ("column_left", "H", "H", "move_column(-1)", "Column to the left", "", "Move this column to the left."),
+        ("column_right", "L", "L", "move_column(1)", "Column to the right", "", "Move this column to the right."),
+        ("cell_left", "left,h", "←", "fold", "Cell to the left", "", "To the column before this one."),
+        ("cell_right", "right,l", "→", "unfold", "Cell to the right", "", "To the column behind this one."),
+        ("read_cell", "v", "v", "read", "Read the cell", "Read", "Show the cell's value whole and unescaped."),
+        ("copy_cell", "y", "y", "copy", "Copy the cell", "Copy", "Copy the cell's value as it came."),
+        ("copy_row", "Y", "Y", "copy_row", "Copy the row", "", "Copy the row as a line of CSV, without formulas."),
     ),
     "lists": (
         ("up", "up,k", "↑", "move(-1)", "Up", "", "One line up."),
@@ -113,8 +132,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
 
-def bindings(*scopes: Scope) -> list[BindingType]:
-    """The key bindings of the commands that work in these places."""
+def bindings(*scopes: Scope, of: Callable[[Command], bool] = lambda _: True) -> list[BindingType]:
+    """The key bindings of the commands that work in these places, or of some of them."""
     return [
         Binding(
             key,
@@ -128,6 +147,6 @@ def bindings(*scopes: Scope) -> list[BindingType]:
             tooltip=command.help,
         )
         for command in COMMANDS
-        if command.scope in scopes
+        if command.scope in scopes and of(command)
         for place, key in enumerate(command.keys.split(","))
     ]

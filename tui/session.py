@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
+    from tui.preferences import Preferences
 
 
 class Session:
@@ -56,6 +57,7 @@ class Session:
         self._catalog: Catalog | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
+        self._preferences: Preferences | None = None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -73,6 +75,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def preferences(self) -> Preferences:
+        """How things should look, once it is ready."""
+        assert self._preferences is not None, "ready() comes first"
+        return self._preferences
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -116,6 +124,7 @@ class Session:
         from registry.calling.sending import Network
         from registry.catalog.loader import load
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+        from tui.preferences import Preferences, state_folder
 
         try:
             self._connections = connections(self._environment)
@@ -125,4 +134,6 @@ class Session:
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         self._client = Client(Path(user_downloads_path()), network=network)
         self._client.warm_up()
+        self._preferences = Preferences(state_folder(self._environment))
+        self._preferences.load()
         self._catalog = load()

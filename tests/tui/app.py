@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from tempfile import TemporaryDirectory
 
 from textual.pilot import Pilot
 
@@ -74,7 +75,14 @@ class Desk:
 @asynccontextmanager
 async def desk(size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None) -> AsyncIterator[Desk]:
     """The program on the sandbox, ready to be used."""
-    app = CallboardApp(Session(environment or {}))
+    with TemporaryDirectory() as state:
+        app = CallboardApp(Session({"CALLBOARD_STATE": state, **(environment or {})}))
+        async with _running(app, size) as one:
+            yield one
+
+
+@asynccontextmanager
+async def _running(app: CallboardApp, size: tuple[int, int]) -> AsyncIterator[Desk]:
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.furnished, "the panes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -14,10 +14,13 @@ from textual.widgets import Static
 
 from registry.calling.json_text import NotJson, decode
 from registry.text import shortened, visible_line
+from tui.explorer.table_switch import TableSwitch
 from tui.explorer.telling import card, size, status_line
 from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
+from tui.table.pane import TablePane
+from tui.table.view import TableView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
+    from tui.preferences import Preferences
 
 _LARGE = 1_000_000
 _SHORT_CRUMB = 20
@@ -53,12 +57,17 @@ class ResultPane(Vertical):
         }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: 1; padding: 0 1; background: $surface; }
-        &.-running JsonView { text-opacity: 55%; }
+        TablePane { display: none; }
+        &.-running JsonView, &.-running TableView { text-opacity: 55%; }
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, preferences: Preferences, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._json = JsonView(id="json")
+        self._table = TablePane(id="table")
+        self._preferences = preferences
+        self.views = TableSwitch(self._json, self._table, preferences)
         self._result: Result | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
@@ -69,11 +78,12 @@ class ResultPane(Vertical):
         return self._result
 
     def compose(self) -> ComposeResult:
-        """The way here, how it went, a card, the JSON, the whole of a value that is cut, where it stands, and its page."""
+        """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
-        yield JsonView(id="json")
+        yield self._json
+        yield self._table
         yield Static(id="whole")
         yield FindLine(id="find")
         yield Static(id="path")
@@ -85,8 +95,29 @@ class ResultPane(Vertical):
         self.show_nothing()
 
     def focus_answer(self) -> None:
-        """Put the keyboard into the JSON."""
-        self.query_one(JsonView).focus()
+        """Put the keyboard into the JSON, or the table."""
+        self.views.focus()
+
+    async def toggle_table(self) -> str:
+        """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
+        if self._result is None:
+            return "There is no answer to show."
+        if self.views.shows_table:
+            self.views.to_json()
+        elif not await self.views.to_table(self._result):
+            return "This answer holds no list to show as a table."
+        self.remember_looks()
+        return ""
+
+    @work(group="looks", exit_on_error=False)
+    async def remember_looks(self) -> None:
+        """Remember how the lists of this tool look."""
+        if self._result is not None:
+            self.views.remember(self._result.tool)
+            await asyncio.to_thread(self._preferences.save)
+            if self._preferences.notice:
+                self.notify(self._preferences.notice, title="Looks", severity="warning", markup=False)
+                self._preferences.notice = ""
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one which was let go of."""
@@ -99,6 +130,7 @@ class ResultPane(Vertical):
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
+        self.views.to_json()
         self.query_one(JsonView).show(None)
 
     def show_running(self, flight: Flight) -> None:
@@ -141,11 +173,15 @@ class ResultPane(Vertical):
         if spot is not None:
             view.go_to(spot.row)
             view.scroll_to(y=spot.top, animate=False, force=True)
+        if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
+            self.views.to_json()
 
     @property
     def spot(self) -> Spot | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         view = self.query_one(JsonView)
+        if self.views.shows_table:
+            self.views.bring_json_along()
         if self._result is None or view.document is None or view.row is None or not view.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
@@ -155,6 +191,7 @@ class ResultPane(Vertical):
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
 
+        self.views.to_json()
         view, line = self.query_one(JsonView), self.query_one(FindLine)
         if view.document is None:
             line.tell("there is nothing to search", wrong=True)
@@ -194,12 +231,33 @@ class ResultPane(Vertical):
         self._say(Content.styled(words, "$text-warning"))
 
     @on(JsonView.Moved)
-    def _show_whole(self, event: JsonView.Moved) -> None:
+    def _moved_in_json(self, event: JsonView.Moved) -> None:
         event.stop()
+        if not self.views.shows_table:
+            self._show_whole(event.cut, event.path)
+
+    @on(TablePane.Told)
+    def _moved_in_table(self, event: TablePane.Told) -> None:
+        event.stop()
+        if self.views.shows_table:
+            self._show_whole(event.cut, event.words)
+
+    @on(TableView.LooksChanged)
+    def _looks_changed(self, event: TableView.LooksChanged) -> None:
+        event.stop()
+        self.remember_looks()
+
+    @on(TableView.Opened)
+    def _opened(self, event: TableView.Opened) -> None:
+        event.stop()
+        self._table.view.action_read()
+
+    def _show_whole(self, cut: str, place: str) -> None:
+        """Tell the whole of a value that is cut, and where the cursor stands."""
         whole = self.query_one("#whole", Static)
-        whole.display = bool(event.cut)
-        whole.update(Content(event.cut))
-        self.query_one("#path", Static).update(Content(event.path))
+        whole.display = bool(cut)
+        whole.update(Content(cut))
+        self.query_one("#path", Static).update(Content(place))
 
     def _tick(self) -> None:
         flight = self._flight

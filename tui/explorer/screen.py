@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
+    from tui.table.view import TableView
 
 _WAYS: tuple[Way, ...] = ("previous", "next")
 
@@ -129,7 +130,7 @@ class ExplorerScreen(PaneScreen):
         async with panes.batch():
             await panes.mount(
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(id="result").add_class("pane", "at-result"),
+                ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
         self.query_one(ToolPane).prepare()
@@ -379,10 +380,17 @@ class ExplorerScreen(PaneScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
+    @work(group="open", exit_on_error=False)
+    async def action_table(self) -> None:
+        """Show a list as a table, or as JSON again."""
+        if self.furnished and (problem := await self.result.toggle_table()):
+            self.say(problem, "$text-warning")
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
 
+        self.result.views.to_json()
         self.result.query_one(FindLine).open()
 
     def action_hit(self, step: int) -> None:
@@ -394,6 +402,11 @@ class ExplorerScreen(PaneScreen):
         """Find something in the answer."""
         event.stop()
         await self.result.find(event.query)
+
+    def on_table_view_copied(self, event: TableView.Copied) -> None:
+        """Tell what was copied."""
+        event.stop()
+        self.say(f"✓ Copied {event.shown}", "$text-success")
 
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""
@@ -432,6 +445,8 @@ class ExplorerScreen(PaneScreen):
         from tui.dialogs.help import HelpScreen
 
         scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
+        if scope == "result" and self.result.views.shows_table:
+            scope = "table"
         self.app.push_screen(HelpScreen(scope))
 
     @work(group="connections", exclusive=True, exit_on_error=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from typing import Literal
 
 from registry.text import visible, visible_json
@@ -76,8 +77,12 @@ def _as_csv(document: Document, row: int) -> str:
     if document.opens(row):
         depth, last = rows.depths[row] + 1, rows.closer(row)
         inside = [one for one in range(row + 1, last) if rows.depths[one] == depth and not document.closes(one)]
+    return csv_line([_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside])
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """Cells as one line of CSV, in which no spreadsheet finds a formula."""
     line = io.StringIO()
-    cells = [_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside]
     csv.writer(line, lineterminator="").writerow(
         [f"'{cell}" if cell[:1] in "=+-@\t\r" and not _is_number(cell) else cell for cell in cells]
     )
