@@ -62,6 +62,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),
         ("result", "f4", "F4", "pane('result')", "Go to the result", "", "Show the result and go there."),
         ("connections", "f6", "F6", "connections", "Connections", "", "Choose where each toolkit's calls go."),
+        ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Colours", "", "Choose another theme."),
         ("maximise", "f8", "F8", "zoom", "Maximise the pane", "Zoom", "Give the whole screen to this pane, or back."),
         ("back", "alt+left", "Alt+←", "travel(-1)", "Back", "", "To the tool and the answer before this one."),

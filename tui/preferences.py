@@ -41,10 +41,8 @@ class Looks:
     descending: bool = False
 
 
-def state_folder(environment: Mapping[str, str]) -> Path:
-    """Where the program keeps what it remembers: `CALLBOARD_STATE`, or the system's folder for that."""
-    if given := environment.get("CALLBOARD_STATE", "").strip():
-        return Path(given).expanduser()
+def usual_folder() -> Path:
+    """The folder that the system has for what programs remember of their runs."""
     from platformdirs import user_state_path
 
     return user_state_path("callboard")

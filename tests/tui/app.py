@@ -6,12 +6,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from textual.pilot import Pilot
 
 from tui.app import CallboardApp
 from tui.explorer.screen import ExplorerScreen
+from tui.preferences import Preferences
 from tui.session import Session
 
 _PATIENCE = 20.0
@@ -73,10 +75,12 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None) -> AsyncIterator[Desk]:
-    """The program on the sandbox, ready to be used."""
-    with TemporaryDirectory() as state:
-        app = CallboardApp(Session({"CALLBOARD_STATE": state, **(environment or {})}))
+async def desk(
+    size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None, remembered: Path | None = None
+) -> AsyncIterator[Desk]:
+    """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder."""
+    with TemporaryDirectory() as empty:
+        app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))))
         async with _running(app, size) as one:
             yield one
 

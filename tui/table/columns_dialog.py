@@ -36,7 +36,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
     """
 
     BINDINGS = [
-        Binding("space", "toggle", "Show or hide"),
+        Binding("space", "show_or_hide", "Show or hide"),
         Binding("H,shift+up", "move(-1)", "Up"),
         Binding("L,shift+down", "move(1)", "Down"),
         Binding("r", "suggested", "As suggested"),
@@ -62,7 +62,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
         self._fill(0)
         self.query_one(OptionList).focus()
 
-    def action_toggle(self) -> None:
+    def action_show_or_hide(self) -> None:
         """Show the column at the cursor, or hide it."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
