@@ -82,7 +82,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "result": (
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
-        ("table", "t", "t", "screen.table", "Table or JSON", "Table", "Show a list as a table, or as JSON again."),
+        ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),

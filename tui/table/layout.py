@@ -1,7 +1,7 @@
 """Which columns are in sight, and how wide each is.
 
 The first column stays; the others pass by behind it. Where everything fits, columns that were cut get the room that is left.
-Where it nearly fits, wide columns give way.
+Where it nearly fits, wide columns give way; where it does not, they are cut so that more of them are in sight.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len, set_cell_size
 
 GAP = 2
-_LONGEST, _SHORTEST, _LEAST_SEEN = 32, 14, 6
+_LONGEST, _CUT, _SHORTEST, _LEAST_SEEN = 32, 18, 14, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,10 @@ def widths(natural: Sequence[int], room: int) -> list[int]:
             widest = max(range(1, len(bounded)), key=bounded.__getitem__)
             bounded[widest] -= 1
             spare += 1
-    return [min(bounded[0], max(room // 2, _SHORTEST)), *bounded[1:]] if bounded else []
+    elif bounded:
+        most = min(max(room // 4, _CUT), _LONGEST)
+        bounded = [min(bounded[0], max(room // 2, _SHORTEST)), *(min(width, most) for width in bounded[1:])]
+    return bounded
 
 
 def in_sight(wide: Sequence[int], room: int, left: int) -> list[Place]:

@@ -16,20 +16,20 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.text import shortened, visible, visible_json, visible_line
+from registry.text import shortened, visible_line
 from tui.commands import bindings
 from tui.lines import LineList
 from tui.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
-from tui.table.layout import GAP, Place, fitted, in_sight, left_for, widths
+from tui.table.drawn import Drawn, is_masked, whole
+from tui.table.layout import GAP, Place, fitted, in_sight, left_for
 
 if TYPE_CHECKING:
     from registry.tables.cells import Cell, Look
     from registry.tables.columns import Column
     from registry.tables.sorting import Order
-    from registry.tables.table import CellReader
 
-_GUTTER, _KEPT, _TOLD_EVERY = 2, 400, 20_000
+_GUTTER, _TOLD_EVERY = 2, 20_000
 _ABOUT_JSON = {"search", "next_hit", "last_hit"}
 _STYLES: dict[Look, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
 
@@ -128,7 +128,6 @@ class TableView(LineList):
         self._found: Found | None = None
         self._columns: list[Column] = []
         self._chosen = False
-        self._natural: dict[Column, int] = {}
         self._column = 0
         self._left = 1
         self._order: Order | None = None
@@ -136,8 +135,7 @@ class TableView(LineList):
         self._descending = False
         self._wanted = ""
         self._marked: set[int] = set()
-        self._reader: CellReader | None = None
-        self._cells: dict[int, list[Cell]] = {}
+        self._drawn = Drawn([], None, [])
         self._work: object = None
 
     # What is shown
@@ -211,7 +209,6 @@ class TableView(LineList):
         known = {column.path: column for column in self.every_column}
         chosen = [known[path] for path in looks.columns if path in known]
         self._chosen = bool(chosen)
-        self._natural.clear()
         self._marked.clear()
         self._order, self._wanted = None, ""
         self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
@@ -272,7 +269,7 @@ class TableView(LineList):
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: its mark, and the cells in sight."""
         place = int(self._order[line]) if self._order is not None else line
-        cells = self._row(place)
+        cells = self._drawn.row(place)
         parts = [Segment("● " if place in self._marked else "  ", self.style("table--mark"))]
         used = _GUTTER
         for seen in self._places(width):
@@ -287,40 +284,15 @@ class TableView(LineList):
             used = seen.start + _GUTTER + seen.width
         return parts
 
-    def _row(self, place: int) -> list[Cell]:
-        if (cells := self._cells.get(place)) is None:
-            assert self._reader is not None
-            if len(self._cells) >= _KEPT:
-                self._cells.clear()
-            cells = self._cells[place] = self._reader.cells(self._items[place])
-        return cells
-
     def _places(self, width: int) -> list[Place]:
         room = max(width - _GUTTER, 0)
-        return in_sight(self._widths(room), room, self._left)
-
-    def _widths(self, room: int) -> list[int]:
-        return widths([self._natural_width(column) for column in self._columns], room)
-
-    def _natural_width(self, column: Column) -> int:
-        if (width := self._natural.get(column)) is None:
-            from registry.tables.table import CellReader
-
-            reader = CellReader([column])
-            sample = self._found.sample if self._found is not None else []
-            widest = max((cell_len(reader.cells(item)[0].text[:200]) for item in sample), default=0)
-            width = self._natural[column] = max(widest, cell_len(column.title) + 2)
-        return width
+        return in_sight(self._drawn.widths(room), room, self._left)
 
     def _set_columns(self, columns: list[Column]) -> None:
-        from registry.tables.table import CellReader
-
         here = self.column
         self._columns = columns
-        self._reader = CellReader(columns)
-        self._cells.clear()
-        self._go_to_column(columns.index(here) if here in columns else min(self._column, max(len(columns) - 1, 0)))
-        self.refresh()
+        self._drawn = Drawn(self._items, self._found, columns)
+        self._go_to_column(columns.index(here) if here in columns else self._column)
 
     # Moving
 
@@ -328,7 +300,7 @@ class TableView(LineList):
         """Tell what of the cell is not in sight."""
         cut, place = "", self.place
         if place is not None and self._columns:
-            text = self._row(place)[self._column].text
+            text = self._drawn.row(place)[self._column].text
             width = next((one.width for one in self._places(self._width) if one.column == self._column), 0)
             cut = text if cell_len(text[: 8 * width + 8]) > width else ""
         self.post_message(self.Moved(cut))
@@ -341,7 +313,7 @@ class TableView(LineList):
         self._column = max(0, min(column, len(self._columns) - 1)) if self._columns else 0
         room = max(self._width - _GUTTER, 0)
         if room:
-            self._left = left_for(self._widths(room), room, self._left, self._column)
+            self._left = left_for(self._drawn.widths(room), room, self._left, self._column)
         self.refresh()
         self.cursor_moved()
 
@@ -478,58 +450,39 @@ class TableView(LineList):
         """Show the cell's value whole and unescaped."""
         from tui.dialogs.reader import Reader
 
-        column, raw = self.column, self._raw()
-        if column is not None and raw is not None:
-            text = self._whole(raw) if not self._is_masked(raw) else self._row(self.place or 0)[self._column].text
+        if (value := self._value()) is not None:
+            column, raw = value
+            text = self._row_here()[self._column].text if is_masked(column, raw) else whole(raw)
             await self.app.push_screen_wait(Reader(column.title, text))
 
     def action_copy(self) -> None:
         """Copy the cell's value as it came; a string without its quotes."""
-        column, raw = self.column, self._raw()
-        if column is not None and raw is not None:
-            self.app.copy_to_clipboard(self._whole(raw))
-            unsaid = self._is_masked(raw) or raw[:1] in b"{["
-            self.post_message(self.Copied(column.title if unsaid else shortened(visible_line(self._whole(raw)), 60)))
+        if (value := self._value()) is not None:
+            column, raw = value
+            text = whole(raw)
+            self.app.copy_to_clipboard(text)
+            unsaid = is_masked(column, raw) or raw[:1] in b"{["
+            self.post_message(self.Copied(column.title if unsaid else shortened(visible_line(text), 60)))
 
     def action_copy_row(self) -> None:
         """Copy the shown values of the row as a line of CSV; what opens doors stays masked."""
-        from registry.tables.table import plain, raw_rows
-        from tui.json_view.copying import csv_line
-
-        if (place := self.place) is None:
-            return
-        (values,) = raw_rows(self._items, self._columns, [place])
-        cells = [visible(plain(column, value)) for column, value in zip(self._columns, values, strict=True)]
-        self.app.copy_to_clipboard(csv_line(cells))
-        self.post_message(self.Copied(f"row {self.cursor + 1:,} as CSV"))
+        if self.place is not None:
+            self.app.copy_to_clipboard(self._drawn.as_csv(self.place))
+            self.post_message(self.Copied(f"row {self.cursor + 1:,} as CSV"))
 
     def action_open(self) -> None:
         """Choose the cell at the cursor."""
         if self.column is not None and self.place is not None:
             self.post_message(self.Opened(self.place, self.column.path))
 
-    def _raw(self) -> bytes | None:
-        """The JSON text of the value at the cursor."""
-        from registry.tables.table import raw_rows
-
+    def _value(self) -> tuple[Column, bytes] | None:
+        """The column at the cursor, and the JSON text of the value there; None when there is none."""
         if self.column is None or self.place is None:
             return None
-        ((value,),) = raw_rows(self._items, [self.column], [self.place])
-        return value
+        raw = self._drawn.raw(self.place, self.column)
+        return None if raw is None else (self.column, raw)
 
-    def _is_masked(self, raw: bytes) -> bool:
-        from registry.calling.sensitive import is_sensitive
-
-        return self.column is not None and is_sensitive(self.column.key, raw.decode("utf-8", errors="replace"))
-
-    @staticmethod
-    def _whole(raw: bytes) -> str:
-        """A value as text that no terminal obeys."""
-        from registry.calling.json_text import pretty
-        from registry.tables.picking import string
-
-        said = string(raw)
-        if said is not None:
-            return visible(said)
-        text = raw.decode("utf-8", errors="replace")
-        return visible_json(pretty(text) if raw[:1] in b"{[" else text)
+    def _row_here(self) -> list[Cell]:
+        place = self.place
+        assert place is not None
+        return self._drawn.row(place)
