@@ -74,8 +74,8 @@ class LineList(ScrollView, can_focus=True):
             self._scroll_update(size)
 
     def show_cursor(self) -> None:
-        """Scroll so that the cursor is in sight."""
-        if self.line_count:
+        """Scroll so that the cursor is in sight; while there is no room for it, that waits for `on_resize`."""
+        if self.line_count and self.scrollable_content_region.height > self.heading:
             place = Region(0, self.cursor + self.heading, 1, 1)
             self.scroll_to_region(place, spacing=Spacing(top=self.heading), animate=False, force=True)
 

@@ -139,10 +139,8 @@ def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
     """Whether a column says enough to be shown at first; what stands inside an object is told in short by the object's own."""
     if seen.secrets or seen.addresses or column.look == "nothing" or len(column.path) > 1:
         return False
-    if _kind(column) is not None:
-        return True
     said = sum(seen.looks.values()) - seen.looks["nothing"]
-    return (len(seen.distinct) > 1 or count == 1) and 4 * said > count
+    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)
 
 
 def _kind(column: Column) -> tuple[int, int] | None:

@@ -11,6 +11,8 @@ from typing import Literal
 from registry.text import visible, visible_json
 from tui.json_view.document import Document, Step, spelled
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]
 
 WHAT: dict[What, str] = {
@@ -84,7 +86,7 @@ def csv_line(cells: Sequence[str]) -> str:
     """Cells as one line of CSV, in which no spreadsheet finds a formula."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(
-        [f"'{cell}" if cell[:1] in "=+-@\t\r" and not _is_number(cell) else cell for cell in cells]
+        [f"'{cell}" if cell.startswith(_FORMULA) and not _is_number(cell) else cell for cell in cells]
     )
     return line.getvalue()
 
