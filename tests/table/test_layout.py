@@ -35,6 +35,8 @@ def test_the_first_column_stays_and_the_others_pass_by() -> None:
     assert in_sight(wide, 34, 3) == [Place(0, 0, 10), Place(3, 12, 10), Place(4, 24, 10)]
     assert in_sight(wide, 44, 1)[-1] == Place(3, 36, 8), "the last one may be cut"
     assert in_sight(wide, 40, 1)[-1] == Place(2, 24, 10), "but not to nothing"
+    assert in_sight(wide, 44, 1, uncut=[3])[-1] == Place(2, 24, 10), "numbers are shown whole or not at all"
+    assert in_sight([10, 90], 34, 1, uncut=[1])[-1] == Place(1, 12, 22), "unless nothing else could be shown"
     assert in_sight([], 40, 1) == []
     assert in_sight([10], 4, 1) == [], "there is no room for anything"
 

@@ -32,6 +32,11 @@ class Drawn:
         self._cells: dict[int, list[Cell]] = {}
         self._natural: list[int] | None = None
 
+    @property
+    def uncut(self) -> list[int]:
+        """The columns that would mislead when they are cut."""
+        return [place for place, column in enumerate(self.columns) if column.look in ("number", "money", "time")]
+
     def row(self, place: int) -> list[Cell]:
         """The cells of the item at a place in the list."""
         if (cells := self._cells.get(place)) is None:

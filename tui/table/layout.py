@@ -6,7 +6,7 @@ Where it nearly fits, wide columns give way; where it does not, they are cut so 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
@@ -50,13 +50,20 @@ def widths(natural: Sequence[int], room: int) -> list[int]:
     return bounded
 
 
-def in_sight(wide: Sequence[int], room: int, left: int) -> list[Place]:
-    """The first column, then as many as fit from column `left` on; the last one may be cut."""
+def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] = ()) -> list[Place]:
+    """The first column, then as many as fit from column `left` on; the last one may be cut.
+
+    Args:
+        wide: how wide the columns are.
+        room: the width for all of them.
+        left: the first column behind the one that stays.
+        uncut: columns that would mislead when they are cut, as numbers do, so that they are left out where others fit.
+    """
     places: list[Place] = []
     start = 0
     for column in (0, *range(max(left, 1), len(wide))) if wide else ():
         seen = min(wide[column], room - start)
-        if seen < min(wide[column], _LEAST_SEEN):
+        if seen < min(wide[column], _LEAST_SEEN) or (seen < wide[column] and column in uncut and len(places) > 1):
             break
         places.append(Place(column, start, seen))
         start += seen + GAP

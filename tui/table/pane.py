@@ -29,8 +29,10 @@ class FilterLine(Horizontal):
         &.-open { display: block; }
         Line { width: 1fr; padding: 0 1; background: $surface; }
         Line:focus { background: $panel; }
-        #told { width: auto; max-width: 60%; padding: 0 1; color: $foreground-muted; }
-        #told.-wrong { color: $text-error; }
+        #told { width: auto; padding: 0 1; color: $foreground-muted; }
+        &.-wrong { height: auto; layout: vertical; }
+        &.-wrong Line { width: 100%; }
+        &.-wrong #told { width: 100%; max-height: 3; color: $text-error; }
     }
     """
 
@@ -62,9 +64,8 @@ class FilterLine(Horizontal):
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Say what came of it."""
-        told = self.query_one("#told", Static)
-        told.set_class(wrong, "-wrong")
-        told.update(Content(words))
+        self.set_class(wrong and bool(words), "-wrong")
+        self.query_one("#told", Static).update(Content(words))
 
     def clear(self) -> None:
         """Hide the line and forget what was typed."""
@@ -166,7 +167,7 @@ class TablePane(Vertical):
         event.stop()
         view, line = self.view, self.query_one(FilterLine)
         told = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
-        line.tell(event.problem or told, wrong=bool(event.problem) or not view.line_count)
+        line.tell(event.problem or told, wrong=bool(event.problem))
         self._tell()
 
     @on(TableView.FilterWanted)

@@ -286,7 +286,7 @@ class TableView(LineList):
 
     def _places(self, width: int) -> list[Place]:
         room = max(width - _GUTTER, 0)
-        return in_sight(self._drawn.widths(room), room, self._left)
+        return in_sight(self._drawn.widths(room), room, self._left, self._drawn.uncut)
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
@@ -318,7 +318,8 @@ class TableView(LineList):
         self.cursor_moved()
 
     def on_resize(self) -> None:
-        """Keep the cursor's column in sight."""
+        """Keep the cursor's column in sight, with as many before it as there is room for."""
+        self._left = 1
         self._go_to_column(self._column)
 
     def action_fold(self) -> None:
