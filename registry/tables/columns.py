@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from registry.calling.sensitive import is_sensitive
 from registry.tables.cells import Cell, Look, cell, currency_of, quoted
 from registry.tables.picking import Path, members
 from registry.text import visible_line
@@ -71,16 +70,14 @@ class _Seen:
     looks: Counter[Look] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
     addresses: int = 0
-    secrets: int = 0
 
-    def add(self, shown: Cell, key: str | None, value: bytes) -> None:
+    def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
         self.looks[shown.look] += 1
         if len(self.distinct) < _DISTINCT:
             self.distinct.add(shown.text)
         beginning = value[:40].decode("utf-8", errors="replace")
         self.addresses += _ADDRESS.match(beginning) is not None
-        self.secrets += is_sensitive(key, value.decode("utf-8", errors="replace"))
 
     @property
     def look(self) -> Look:
@@ -113,7 +110,7 @@ def columns_in(texts: Sequence[bytes]) -> Columns:
         if text.startswith(b"{"):
             _look_into(text, (), seen)
         else:
-            seen.setdefault((), _Seen()).add(cell(None, text), None, text)
+            seen.setdefault((), _Seen()).add(cell(None, text), text)
     found = [(Column(path, one.look), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
     every = tuple(column for column, _ in found)
@@ -130,14 +127,14 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen]) -> None:
         nested = value.startswith((b"{", b"["))
         if not nested or not above:
             key = quoted(name)
-            seen.setdefault(path, _Seen()).add(cell(key, value, currency), key, value)
+            seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen)
 
 
 def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
     """Whether a column says enough to be shown at first; what stands inside an object is told in short by the object's own."""
-    if seen.secrets or seen.addresses or column.look == "nothing" or len(column.path) > 1:
+    if seen.addresses or column.look == "nothing" or len(column.path) > 1:
         return False
     said = sum(seen.looks.values()) - seen.looks["nothing"]
     return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)

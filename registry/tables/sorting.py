@@ -99,14 +99,15 @@ class _Keys:
     def _refined(self, rows: Order, descending: bool) -> Order:
         """Put rows whose numbers are the same as floats into the order of the numbers themselves."""
         floats = self._numbers[rows]
-        ends = np.flatnonzero(floats[1:] != floats[:-1]) + 1
-        refined = []
-        for run in np.split(rows, ends):
-            inside: list[int] = run.tolist()
-            if len(inside) > 1 and any(row in self._exact for row in inside):
-                inside.sort(key=self._number, reverse=descending)
-            refined += inside
-        return np.array(refined, dtype=np.uint32)
+        same = np.flatnonzero(floats[1:] == floats[:-1])
+        breaks = np.flatnonzero(np.diff(same) > 1)
+        refined = rows.copy()
+        if len(same):
+            for start, last in zip(same[np.r_[0, breaks + 1]], same[np.r_[breaks, len(same) - 1]] + 1, strict=True):
+                run: list[int] = rows[start : last + 1].tolist()
+                if not self._exact.keys().isdisjoint(run):
+                    refined[start : last + 1] = sorted(run, key=self._number, reverse=descending)
+        return refined
 
     def _number(self, row: int) -> Decimal:
         known = self._exact.get(row)

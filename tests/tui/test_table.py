@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
+from registry.tables.sorting import Order
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
@@ -215,6 +218,39 @@ async def test_the_newest_order_wins() -> None:
         assert column is view(one).column
         keys = [json.loads(view(one).items[place])["created" if column is None else column.path[0]] for place in view(one).rows]
         assert keys == sorted(keys, reverse=True)
+
+
+async def test_an_order_that_comes_too_late_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await table(one)
+        reached, go_on = threading.Event(), threading.Event()
+
+        def late(*arguments: object) -> Order:
+            reached.set()
+            go_on.wait(20)
+            return np.array([99, 98], dtype=np.uint32)
+
+        monkeypatch.setattr("tui.table.view.arrange", late)
+        await one.press("s")
+        await one.until(reached.is_set)
+        await shown(one, CHARGES[:3])  # type: ignore[arg-type]
+        go_on.set()
+        await settled(one)
+        assert len(ids(one)) == view(one).line_count == 3
+
+
+async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() -> None:
+    async with desk() as one:
+        await table(one)
+        await one.press("down", "down", "right")
+        await one.open("ListUsers")
+        await one.run()
+        assert not one.screen.result.views.shows_table
+        assert one.screen.result.query_one(JsonView).cursor == 0
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert (view(one).place, view(one).column.title) == (2, "firstName")  # type: ignore[union-attr]
 
 
 async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,7 @@ class ResultPane(Vertical):
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
-        self.views.to_json()
+        self.views.leave_table()
         self.query_one(JsonView).show(None)
 
     def show_running(self, flight: Flight) -> None:
@@ -174,7 +174,7 @@ class ResultPane(Vertical):
             view.go_to(spot.row)
             view.scroll_to(y=spot.top, animate=False, force=True)
         if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
-            self.views.to_json()
+            self.views.leave_table()
 
     @property
     def spot(self) -> Spot | None:

@@ -35,6 +35,7 @@ class TableSwitch:
         self._table = table
         self._preferences = preferences
         self._prepared: _Prepared | None = None
+        self._wanted: Result | None = None
 
     @property
     def shows_table(self) -> bool:
@@ -49,11 +50,18 @@ class TableSwitch:
         """Show the JSON, with the cursor on the value at the table's."""
         if self.shows_table:
             self.bring_json_along()
+            self.leave_table()
+
+    def leave_table(self) -> None:
+        """Show the JSON as it is."""
+        self._wanted = None
+        if self.shows_table:
             self._turn(to_table=False)
             self._json.cursor_moved()
 
     async def to_table(self, result: Result) -> bool:
         """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
+        self._wanted = result
         prepared = self._prepared
         if prepared is None or prepared.result is not result:
             try:
@@ -62,6 +70,8 @@ class TableSwitch:
                 prepared = None
             if prepared is None:
                 return False
+            if self._wanted is not result:
+                return True  # something else was asked for in the meantime
             self._prepared = prepared
             self._table.forget_filter()
             self._table.view.show(prepared.listing.items, prepared.found, self._preferences.of(result.tool))

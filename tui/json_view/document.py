@@ -94,7 +94,7 @@ class Document:
             direct = (rows.depths[inside] == rows.depths[row] + 1) & (rows.kinds[inside] != CLOSES)
             places = direct.nonzero()[0] + row + 1
             if isinstance(step, int):
-                found = places[step : step + 1].tolist()
+                found = [place for place in places[step : step + 1].tolist() if rows.row(place, 0).key is None]
             else:
                 found = [place for place in places.tolist() if _same_name(rows.row(place, 0).key, step)][-1:]
             if not found:
