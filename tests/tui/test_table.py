@@ -101,7 +101,11 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
         heading, first, *_ = lines(one)
         assert heading.split()[:3] == ["id", "firstName", "lastName"]
         assert first.split()[1] == one.screen.result.result.json["results"][0]["firstName"]  # type: ignore[union-attr]
-        await one.press("down", "left", "t")
+        await one.press("down", "down", "left")
+        assert document.shown_path(one.screen.result.view.row or 0) == "results[8].firstName", (
+            "for what works on the JSON's row"
+        )
+        await one.press("up", "t")
         await one.until(lambda: not one.screen.result.views.shows_table)
         assert one.app.focused is json_view
         assert document.shown_path(json_view.row or 0) == "results[7].firstName"
@@ -404,6 +408,14 @@ async def test_nothing_in_a_table_harms_the_terminal() -> None:
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []
+
+
+async def test_no_key_does_two_things() -> None:
+    async with desk() as one:
+        await table(one)
+        keys = view(one)._bindings.key_to_bindings
+        assert [key for key, bound in keys.items() if len({binding.action for binding in bound}) > 1] == []
+        assert {"n", "p", "z", "t", "slash", "enter", "s"} <= set(keys)
 
 
 async def test_lists_of_values_and_empty_lists() -> None:

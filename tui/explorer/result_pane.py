@@ -77,6 +77,18 @@ class ResultPane(Vertical):
         """The result on screen."""
         return self._result
 
+    @property
+    def view(self) -> JsonView:
+        """The JSON, its cursor on the value at the table's where a table is in sight."""
+        if self.views.shows_table:
+            self.views.bring_json_along()
+        return self._json
+
+    @property
+    def table(self) -> TableView:
+        """The table; what it shows is the answer's only while `views.shows_table`."""
+        return self._table.view
+
     def compose(self) -> ComposeResult:
         """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
         yield Static(id="crumbs")
@@ -179,9 +191,7 @@ class ResultPane(Vertical):
     @property
     def spot(self) -> Spot | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
-        view = self.query_one(JsonView)
-        if self.views.shows_table:
-            self.views.bring_json_along()
+        view = self.view
         if self._result is None or view.document is None or view.row is None or not view.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
@@ -250,7 +260,7 @@ class ResultPane(Vertical):
     @on(TableView.Opened)
     def _opened(self, event: TableView.Opened) -> None:
         event.stop()
-        self._table.view.action_read()
+        self.table.action_read()
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""
