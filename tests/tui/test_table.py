@@ -257,6 +257,20 @@ async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() 
         assert (view(one).place, view(one).column.title) == (2, "firstName")  # type: ignore[union-attr]
 
 
+async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> None:
+    async with desk() as one:
+        for tool, query in (("SearchPaymentsCustomers", "created>0"), ("PaymentsSearchCharges", "amount>0")):
+            await one.open(tool)
+            one.screen.form.fill({"search_query_string": query})
+            await one.run()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.press("down", "down", "down", "alt+left")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert one.screen.result.query_one(JsonView).cursor == 0
+
+
 async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await table(one)
