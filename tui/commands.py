@@ -7,13 +7,13 @@ other keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "table", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
@@ -21,7 +21,8 @@ SCOPES: dict[Scope, str] = {
     "form": "Form",
     "result": "Result",
     "table": "Table",
-    "lists": "Moving in the tools and the result",
+    "compare": "Comparison",
+    "lists": "Moving in the tools, the result and a comparison",
 }
 
 
@@ -90,6 +91,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
+        ("compare", "c", "c", "screen.compare", "Compare", "Compare", "Compare the answer, or an item of it, with another."),
         ("fold_all", "minus", "-", "fold_all", "Fold all", "Fold", "Fold everything below the first level."),
         ("unfold_all", "plus,equals_sign", "+", "unfold_all", "Unfold all", "Unfold", "Unfold everything."),
         ("siblings", "asterisk", "*", "fold_siblings", "Fold alike", "", "Fold this branch and all beside it, or unfold them."),
@@ -116,6 +118,17 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("copy_cell", "y", "y", "copy", "Copy the cell", "Copy", "Copy the cell's value as it came."),
         ("copy_row", "Y", "Y", "copy_row", "Copy the row", "", "Copy the row as a line of CSV, without formulas."),
     ),
+    "compare": (
+        ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "To the next difference."),
+        ("last_change", "p", "p", "screen.change(-1)", "Previous difference", "Previous", "To the difference before it."),
+        ("only_changes", "o", "o", "screen.only_changes", "Only what differs", "All", "Show what differs, or everything."),
+        ("read_both", "v,enter", "v", "screen.read", "Read both values", "Read", "Show both values whole and unescaped."),
+        ("copy_side", "y", "y", "screen.copy", "Copy a side", "Copy", "Copy the path, or the value on the left or right."),
+        ("swap", "s", "s", "screen.swap", "Swap sides", "Swap", "Put what is on the left on the right."),
+        ("fold_both", "minus", "-", "fold_all", "Fold all", "", "Fold everything below the first level."),
+        ("unfold_both", "plus,equals_sign", "+", "unfold_all", "Unfold all", "", "Unfold everything."),
+        ("leave", "escape", "Esc", "screen.leave", "Back", "Back", "Leave the comparison."),
+    ),
     "lists": (
         ("up", "up,k", "↑", "move(-1)", "Up", "", "One line up."),
         ("down", "down,j", "↓", "move(1)", "Down", "", "One line down."),
@@ -133,8 +146,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
 
-def bindings(*scopes: Scope, of: Callable[[Command], bool] = lambda _: True) -> list[BindingType]:
-    """The key bindings of the commands that work in these places, or of some of them."""
+def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
+    """The key bindings of the commands that work in these places, and of some others by their ids."""
     return [
         Binding(
             key,
@@ -148,6 +161,6 @@ def bindings(*scopes: Scope, of: Callable[[Command], bool] = lambda _: True) -> 
             tooltip=command.help,
         )
         for command in COMMANDS
-        if command.scope in scopes and of(command)
+        if command.scope in scopes or command.id in also
         for place, key in enumerate(command.keys.split(","))
     ]

@@ -30,6 +30,11 @@ _ABOUT: dict[Scope, str] = {
         "units, created<2025-08-12, ! before what must not be, quotes around blanks. Space marks rows. What you choose is "
         "kept for each tool; t goes back to the JSON. Times are in UTC."
     ),
+    "compare": (
+        "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "
+        "otherwise. Elements belong together by their ids. n and p go through the differences; o shows what is equal as well; "
+        "the lines below show more of both values."
+    ),
 }
 
 

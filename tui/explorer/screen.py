@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
+    from tui.explorer.comparing import Comparing
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
@@ -63,6 +64,7 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
+        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -394,6 +396,14 @@ class ExplorerScreen(PaneScreen):
         if self.furnished and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
 
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self)
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
@@ -411,15 +421,12 @@ class ExplorerScreen(PaneScreen):
         event.stop()
         await self.result.find(event.query)
 
-    def on_table_view_copied(self, event: TableView.Copied) -> None:
+    def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
         """Tell what was copied."""
         event.stop()
         self.say(f"✓ Copied {event.shown}", "$text-success")
 
-    def on_json_view_copied(self, event: JsonView.Copied) -> None:
-        """Tell what was copied."""
-        event.stop()
-        self.say(f"✓ Copied {event.shown}", "$text-success")
+    on_table_view_copied = on_json_view_copied
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""

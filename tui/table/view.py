@@ -37,17 +37,14 @@ _STYLES: dict[Look, str] = {"nothing": "table--quiet", "time": "table--quiet", "
 
 def _works_here(command: Command) -> bool:
     """Whether a command on results works on a table too, and leaves the table its own keys."""
-    on_any = command.action.startswith("screen.") and command.id not in _ABOUT_JSON
+    on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
     return on_any and _OWN_KEYS.isdisjoint(command.keys.split(","))
 
 
 class TableView(LineList):
     """Shows one list at a time, with the cursor on a cell."""
 
-    BINDINGS = [
-        *bindings("result", of=_works_here),
-        *bindings("table"),
-    ]
+    BINDINGS = bindings("table", also={command.id for command in COMMANDS if _works_here(command)})
     COMPONENT_CLASSES = {
         "table--head",
         "table--sorted",
