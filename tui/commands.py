@@ -81,10 +81,13 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
     ),
     "result": (
+        ("follow", "enter", "⏎", "screen.go_on('follow')", "Follow", "Follow", "Go to what stands here, or fold and unfold."),
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
+        ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
+        ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a whole object in its id’s place."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
@@ -103,7 +106,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
     ),
     "table": (
-        ("open_row", "enter", "⏎", "open", "Open the cell", "Open", "Read the cell whole."),
+        ("open_row", "enter", "⏎", "open", "Open the cell", "Open", "Follow the id in the cell, or read the cell whole."),
         ("sort", "s", "s", "sort", "Sort", "Sort", "In the order of this column: up, down, as the rows came."),
         ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Only rows with a text, column:text, column>9."),
         ("mark", "space", "Space", "toggle_fold", "Mark the row", "Mark", "Mark the row, or take the mark away."),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.references.ways import Ways
     from tui.preferences import Preferences
 
 
@@ -59,6 +60,7 @@ class Session:
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
+        self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
         self._preferences = preferences
@@ -85,6 +87,12 @@ class Session:
         """How things should look, once it is ready."""
         assert self._preferences is not None, "ready() comes first"
         return self._preferences
+
+    @property
+    def ways(self) -> Ways:
+        """How tools reach objects, once it is ready."""
+        assert self._ways is not None, "ready() comes first"
+        return self._ways
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -156,6 +164,7 @@ class Session:
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
         from registry.journal.audit import Audit
         from registry.journal.places import audit_file
+        from registry.references.ways import Ways
         from tui.preferences import Preferences, usual_folder
 
         try:
@@ -171,3 +180,4 @@ class Session:
             self._preferences = Preferences(usual_folder())
         self._preferences.load()
         self._catalog = load()
+        self._ways = Ways(self._catalog)

@@ -424,6 +424,23 @@ async def test_nothing_in_a_table_harms_the_terminal() -> None:
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []
 
 
+async def test_enter_follows_what_leads_somewhere() -> None:
+    async with desk() as one:
+        await table(one, "ListIncidents")
+        await one.press("down", "down")
+        incident = ids(one)[2]
+        assert view(one).column.title == "id"  # type: ignore[union-attr]
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetIncident")
+        await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.tool == "GetIncident")
+        assert one.screen.result.result.json["incident"]["id"] == incident  # type: ignore[union-attr]
+        await one.pilot.pause()
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert view(one).place == 2
+
+
 async def test_no_key_does_two_things() -> None:
     async with desk() as one:
         await table(one)
@@ -456,32 +473,3 @@ async def test_the_mouse_chooses_cells_and_sorts() -> None:
         await settled(one)
         assert view(one).sorted_by is not None
         assert view(one).sorted_by[0].title == "amount"  # type: ignore[index]
-
-
-async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
-    async with desk() as one:
-        await table(one, "ListUsers")
-        before = ids(one)
-        await one.press("n")
-        await one.until(lambda: ids(one) != before)
-        assert one.screen.result.views.shows_table
-        await one.until(lambda: one.app.focused is view(one))
-        one.screen.action_find_in_answer()
-        await one.pilot.pause()
-        assert not one.screen.result.views.shows_table
-
-
-async def test_a_failure_shows_as_json_and_the_next_list_as_a_table_again() -> None:
-    async with desk() as one:
-        await one.open("SearchPaymentsCustomers")
-        one.screen.form.fill({"search_query_string": "created>0"})
-        await one.run()
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        one.screen.form.fill({"search_query_string": "nonsense"})
-        await one.run()
-        assert one.screen.result.result.failure is not None  # type: ignore[union-attr]
-        assert not one.screen.result.views.shows_table
-        one.screen.form.fill({"search_query_string": "created>0"})
-        await one.run()
-        assert one.screen.result.views.shows_table

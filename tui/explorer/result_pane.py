@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -23,7 +24,7 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tui.preferences import Preferences
 
 _LARGE = 1_000_000
+_UNHURRIED = 0.3
 _SHORT_CRUMB = 20
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -71,6 +73,13 @@ class ResultPane(Vertical):
         self._result: Result | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
+        self._leads = False
+        self._come_back: tuple[int, str | None] | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Whether the row at the cursor can be followed."""
+        return self._leads
 
     @property
     def result(self) -> Result | None:
@@ -105,6 +114,12 @@ class ResultPane(Vertical):
         """Nothing was run yet."""
         self.border_title = Content("Result")
         self.show_nothing()
+        self.set_timer(_UNHURRIED, self._warm_up)
+
+    @work(group="warm-up", exit_on_error=False)
+    async def _warm_up(self) -> None:
+        """Load what the first answer would have to wait for, once the screens stand."""
+        await asyncio.to_thread(_engine)
 
     def focus_answer(self) -> None:
         """Put the keyboard into the JSON, or the table."""
@@ -171,6 +186,7 @@ class ResultPane(Vertical):
         if result.body and document is None:
             if len(result.body) > _LARGE:
                 view.show(await asyncio.to_thread(_beginning_of, result.body))
+                await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
             except NotJson:
@@ -185,8 +201,18 @@ class ResultPane(Vertical):
         if spot is not None:
             view.go_to(spot.row)
             view.scroll_to(y=spot.top, animate=False, force=True)
+        elif document is not None and self._come_back is not None:
+            row, key = self._come_back
+            if row < len(document.rows) and document.rows.row(row, 0).key == key:
+                view.go_to(row)
+        self._come_back = None
         if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
             self.views.leave_table()
+
+    def come_back_to(self, row: int) -> None:
+        """Put the cursor there in the next answer, if that has the same member in the same row."""
+        document = self.query_one(JsonView).document
+        self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
     def spot(self) -> Spot | None:
@@ -196,6 +222,12 @@ class ResultPane(Vertical):
             return None
         small = len(self._result.body) <= _LARGE
         return Spot(view.row, view.scroll_offset.y, view.document if small else None)
+
+    async def _painted(self) -> None:
+        """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
 
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
@@ -207,11 +239,14 @@ class ResultPane(Vertical):
             line.tell("there is nothing to search", wrong=True)
             return
         line.tell("looking…")
+        over = threading.Event()
         try:
-            found = await asyncio.to_thread(_hits, view.document, query)
+            found = await asyncio.to_thread(_hits, view.document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"not a regular expression: {error}", wrong=True)
             return
+        finally:
+            over.set()  # whoever looks for something else has no use for the rest
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
@@ -245,6 +280,9 @@ class ResultPane(Vertical):
         event.stop()
         if not self.views.shows_table:
             self._show_whole(event.cut, event.path)
+        if event.leads != self._leads:
+            self._leads = event.leads
+            self.screen.refresh_bindings()
 
     @on(TablePane.Told)
     def _moved_in_table(self, event: TablePane.Told) -> None:
@@ -258,9 +296,12 @@ class ResultPane(Vertical):
         self.remember_looks()
 
     @on(TableView.Opened)
-    def _opened(self, event: TableView.Opened) -> None:
+    async def _opened(self, event: TableView.Opened) -> None:
         event.stop()
-        self.table.action_read()
+        if self.view.leads:
+            await self.run_action("screen.go_on('follow')")
+        else:
+            self.table.action_read()
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""
@@ -321,6 +362,11 @@ class ResultPane(Vertical):
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
 
 
+def _engine() -> None:
+    import tui.json_view.document
+    import tui.json_view.search  # noqa: F401
+
+
 def _document_of(body: bytes) -> Document:
     from tui.json_view.document import Document
 
@@ -333,10 +379,10 @@ def _beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def _hits(document: Document, query: Query) -> Indexes:
+def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
     from tui.json_view.search import hits
 
-    return hits(document.rows, query)
+    return hits(document.rows, query, given_up)
 
 
 def _fitted(crumbs: Sequence[str], room: int) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
-    from tui.table.view import TableView
 
 _WAYS: tuple[Way, ...] = ("previous", "next")
 
@@ -78,14 +76,6 @@ class ExplorerScreen(PaneScreen):
     def on_mount(self) -> None:
         """Load the rest when the first frame stands."""
         self.call_after_refresh(self._furnish)
-
-    def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
-        self.query_one(KeyBar).refresh()
-
-    def on_screen_resume(self) -> None:
-        """The dialog has gone."""
-        self.query_one(KeyBar).refresh()
 
     @property
     def session(self) -> Session:
@@ -312,7 +302,10 @@ class ExplorerScreen(PaneScreen):
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""
+        from tui.explorer.following import links_of
+
         here = self._trail.here
+        self.result.view.links = links_of(self) if result.ok else None
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
@@ -374,7 +367,8 @@ class ExplorerScreen(PaneScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        return {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        idle = {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
@@ -404,6 +398,18 @@ class ExplorerScreen(PaneScreen):
         self._comparing = self._comparing or Comparing()
         await self._comparing.start(self)
 
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.following import WAYS_ON
+
+        await WAYS_ON[how](self)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
@@ -420,17 +426,6 @@ class ExplorerScreen(PaneScreen):
         """Find something in the answer."""
         event.stop()
         await self.result.find(event.query)
-
-    def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
-        """Tell what was copied."""
-        event.stop()
-        self.say(f"✓ Copied {event.shown}", "$text-success")
-
-    on_table_view_copied = on_json_view_copied
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
-        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -79,10 +80,14 @@ def is_masked(column: Column, raw: bytes) -> bool:
 
 def whole(raw: bytes) -> str:
     """A value as text that no terminal obeys: a string without its quotes, the rest as JSON."""
-    from registry.calling.json_text import pretty
+    from registry.calling.json_layout import pretty
+    from registry.calling.json_text import NotJson
     from registry.tables.picking import string
 
     if (said := string(raw)) is not None:
         return visible(said)
     text = raw.decode("utf-8", errors="replace")
-    return visible_json(pretty(text, masked=True) if raw[:1] in b"{[" else text)
+    if raw[:1] in b"{[":
+        with suppress(NotJson):  # what cannot be laid out is shown as it came
+            text = pretty(text, masked=True)
+    return visible_json(text)
