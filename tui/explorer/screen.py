@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
@@ -67,14 +66,6 @@ class ExplorerScreen(PaneScreen):
         """Load the rest when the first frame stands."""
         self.call_after_refresh(self._furnish)
 
-    def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
-        self.query_one(KeyBar).refresh()
-
-    def on_screen_resume(self) -> None:
-        """The dialog has gone."""
-        self.query_one(KeyBar).refresh()
-
     @property
     def session(self) -> Session:
         """What outlives the screen."""
@@ -121,7 +112,7 @@ class ExplorerScreen(PaneScreen):
         async with panes.batch():
             await panes.mount(
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(id="result").add_class("pane", "at-result"),
+                ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
         self.query_one(ToolPane).prepare()
@@ -397,6 +388,12 @@ class ExplorerScreen(PaneScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
+    @work(group="open", exit_on_error=False)
+    async def action_table(self) -> None:
+        """Show a list as a table, or as JSON again."""
+        if self.furnished and (problem := await self.result.toggle_table()):
+            self.say(problem, "$text-warning")
+
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the answer, or an item of it, with another."""
@@ -421,6 +418,7 @@ class ExplorerScreen(PaneScreen):
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
 
+        self.result.views.to_json()
         self.result.query_one(FindLine).open()
 
     def action_hit(self, step: int) -> None:
@@ -439,15 +437,6 @@ class ExplorerScreen(PaneScreen):
         from tui.explorer.out import WAYS
 
         await WAYS[way](self)
-
-    def on_json_view_copied(self, event: JsonView.Copied) -> None:
-        """Tell what was copied."""
-        event.stop()
-        self.say(event.words, "$text-success" if event.done else "$text-error")
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
-        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
@@ -474,6 +463,8 @@ class ExplorerScreen(PaneScreen):
         from tui.dialogs.help import HelpScreen
 
         scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
+        if scope == "result" and self.result.views.shows_table:
+            scope = "table"
         self.app.push_screen(HelpScreen(scope))
 
     @work(group="connections", exclusive=True, exit_on_error=False)

@@ -192,7 +192,7 @@ class JsonView(LineList):
             room = self.scrollable_content_region.width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
             shown = _shown(row.value)
             path = visible_line(document.shown_path(number))
-            leads = not is_sensitive(row.key, row.value) and self._leads(document, number)
+            leads = self.leads
             if len(row.value) + 1 > room // 2 and cell_len(shown) + 1 > room and not is_sensitive(row.key, row.value):
                 cut = shown + (f"… and {row.cut:,} bytes more" if row.cut else "")
         self.post_message(self.Moved(cut, path, leads))
@@ -330,6 +330,17 @@ class JsonView(LineList):
     def _is_masked(document: Document, number: int) -> bool:
         row = document.rows.row(number, _LONGEST)
         return is_sensitive(row.key, row.value)
+
+    @property
+    def leads(self) -> bool:
+        """Whether the row at the cursor can be followed."""
+        document, number = self._document, self.row
+        return (
+            document is not None
+            and number is not None
+            and not self._is_masked(document, number)
+            and self._leads(document, number)
+        )
 
     def _leads(self, document: Document, number: int) -> bool:
         return self.links is not None and document.complete and self.links.leads(document, number)
