@@ -75,13 +75,20 @@ class LineList(ScrollView, can_focus=True):
         """One line of what is on screen."""
         line = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
-        base = self.rich_style
         if line >= self.line_count:
-            return Strip.blank(width, base)
-        strip = Strip(self.draw(line, width)).adjust_cell_length(width)
+            return Strip.blank(width, self.rich_style)
+        return self.strip_of(self.draw(line, width), line)
+
+    def strip_of(self, parts: list[Segment], line: int) -> Strip:
+        """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
+        strip = Strip(parts).adjust_cell_length(self.scrollable_content_region.width)
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
-            return strip.apply_style(base + self.get_component_rich_style("lines--cursor"))
-        return strip.apply_style(base)
+            return strip.apply_style(self.rich_style + self.get_component_rich_style("lines--cursor"))
+        return strip.apply_style(self.rich_style)
+
+    def line_at(self, y: int) -> int:
+        """The line in a row of the screen, counted from the top of the list."""
+        return y + self.scroll_offset.y
 
     @property
     def cursor_always_shown(self) -> bool:
@@ -144,7 +151,7 @@ class LineList(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a second click acts."""
-        line = event.get_content_offset_capture(self).y + self.scroll_offset.y
+        line = self.line_at(event.get_content_offset_capture(self).y)
         if not 0 <= line < self.line_count:
             return
         self.cursor = line

@@ -6,6 +6,9 @@ Everything that takes long or loads a large library is behind this module, so th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+import numpy as np
 
 from tui.json_view.folds import Folds
 from tui.json_view.layout import beginning
@@ -23,8 +26,9 @@ class Document:
 
     def __init__(self, rows: Rows, *, complete: bool = True) -> None:
         self.rows = rows
-        self.folds = Folds(rows)
         self.complete = complete
+        self._whole = Folds(rows)
+        self._part: Folds | None = None
 
     @classmethod
     def of(cls, body: bytes) -> Document:
@@ -40,6 +44,24 @@ class Document:
         """What a long text begins with; None when nothing of it can be shown."""
         text = beginning(body, _BEGINNING)
         return cls(Rows(text), complete=False) if text else None
+
+    @property
+    def folds(self) -> Folds:
+        """What is folded, of all rows or of those that are shown."""
+        return self._part if self._part is not None else self._whole
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only what was found is shown, and what holds it."""
+        return self._part is not None
+
+    def show_only(self, found: Sequence[int]) -> None:
+        """Show only these rows, in order, and what holds them. Of a large document this belongs into a thread."""
+        self._part = Folds(self.rows, np.array(found, np.uint32))
+
+    def show_all(self) -> None:
+        """Show all rows again, folded as they were."""
+        self._part = None
 
     def __len__(self) -> int:
         """How many rows are visible."""

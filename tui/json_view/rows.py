@@ -102,6 +102,16 @@ class Rows:
             stop = self._span(self.closer(number))[1]
         return self.text[start : stop - (self.text[stop - 1] == _COMMA)]
 
+    def insides(self, number: int) -> list[tuple[int, int]]:
+        """Where in the text a row's key (if it has one) and its value start and stop, without quotes around them."""
+        start, stop = self._span(number)
+        key = _KEY.match(self.text, start, stop)
+        found = [(start + 1, key.end() - 1)] if key else []
+        start = key.end() + 2 if key else start
+        stop -= stop > start and self.text[stop - 1] == _COMMA
+        quoted = self.text[start : start + 1] == b'"'
+        return [*found, (start + quoted, stop - quoted)]
+
     def closer(self, number: int) -> int:
         """Of a row that opens, the row that closes; of every other row, the row itself."""
         if self.kinds[number] != OPENS:
