@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from registry.catalog.listing import Listed
 from registry.catalog.matching import Match, Matcher
-from tui.commands import COMMANDS
+from tui.commands import COMMANDS, Command
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 
 _MOST = 30
@@ -61,7 +61,7 @@ class Commands(Provider):
         """All commands that work anywhere."""
         for command in COMMANDS:
             if command.scope == "everywhere":
-                yield DiscoveryHit(command.title, partial(self._run, command.action), help=f"{command.shown}  {command.help}")
+                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{command.shown}  {command.help}")
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
@@ -70,14 +70,21 @@ class Commands(Provider):
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
             if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                yield Hit(score, text, partial(self._run, command.action), help=f"{command.shown}  {command.help}")
+                yield Hit(score, text, partial(self._run, command), help=f"{command.shown}  {command.help}")
 
-    async def _run(self, action: str) -> None:
-        target = self.focused or self.screen
-        for node in target.ancestors_with_self:
-            if hasattr(node, f"action_{action.partition('(')[0]}"):
-                await self.app.run_action(action, node)
-                return
+    async def _run(self, command: Command) -> None:
+        """Run a command where it works, and go there when the keyboard is elsewhere."""
+        screen = self.screen
+        if command.scope in ("everywhere", "lists"):
+            await self.app.run_action(command.action, screen)
+            return
+        pane = screen.query_one(f"#{command.scope}")
+        if not pane.has_focus_within:
+            await self.app.run_action(f"pane('{command.scope}')", screen)
+        name = f"action_{command.action.partition('(')[0]}"
+        inside = [*(self.focused.ancestors_with_self if self.focused else ()), *pane.walk_children(with_self=True)]
+        doers = (one for one in inside if pane in one.ancestors_with_self and hasattr(one, name))
+        await self.app.run_action(command.action, next(doers, screen))
 
 
 def _marked(match: Match) -> Content:

@@ -76,7 +76,7 @@ def test_what_was_found_and_what_holds_it(seed: int) -> None:
     document.folds.fold_to(dice.randrange(1, 4))
     before = [document.folds.row(place) for place in range(len(document))]
     found = sorted(dice.sample(range(len(rows)), dice.randrange(1, len(rows))))
-    document.show_only(found)
+    document.show_only(document.only(found))
     assert document.is_partial
     folds = document.folds
 

@@ -46,7 +46,16 @@ def test_regular_expressions() -> None:
 
 
 ROWS = json.dumps(
-    {"id": "in_1", "invoice": "in_12", "begin in_1": "x in_1", "amount": 4200, "empty": "", "list": [], "a, b": " in", "n": None}
+    {
+        "id": "in_1",
+        "invoice": "in_12",
+        "begin in_1": "x in_1",
+        "amount": 4200,
+        "empty": "",
+        "list": [],
+        "a, b": " in",
+        "n": None,
+    }
 ).encode()
 
 
@@ -83,7 +92,22 @@ def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list
 def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> None:
     dice = random.Random(seed)
     rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
-    for pattern in ("^k", "k1$", "^.$", "[^a]+", r"\W", "(?s).*x", "^$", "b|^-", r"\s", "(?<!k)1", "k(?=0)", r"\b0", "[]]", "n*"):
+    for pattern in (
+        "^k",
+        "k1$",
+        "^.$",
+        "[^a]+",
+        r"\W",
+        "(?s).*x",
+        "^$",
+        "b|^-",
+        r"\s",
+        "(?<!k)1",
+        "k(?=0)",
+        r"\b0",
+        "[]]",
+        "n*",
+    ):
         query = Query(pattern, is_regex=True)
         expected = []
         for number in range(len(rows)):

@@ -370,6 +370,8 @@ class ExplorerScreen(PaneScreen):
         flight = self._flights.of(self.form.tool) if self.furnished else None
         if flight is not None and flight.worker is not None:
             flight.worker.cancel()
+        elif self.here == "result" and self.result.step_back():
+            return
         elif self.has_class("-zoomed"):
             self.action_zoom()
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":

@@ -55,9 +55,13 @@ class Document:
         """Whether only what was found is shown, and what holds it."""
         return self._part is not None
 
-    def show_only(self, found: Sequence[int]) -> None:
-        """Show only these rows, in order, and what holds them. Of a large document this belongs into a thread."""
-        self._part = Folds(self.rows, np.array(found, np.uint32))
+    def only(self, found: Sequence[int]) -> Folds:
+        """These rows, in order, and what holds them, to be shown. Of a large document this belongs into a thread."""
+        return Folds(self.rows, np.array(found, np.uint32))
+
+    def show_only(self, part: Folds) -> None:
+        """Show only a part of the rows."""
+        self._part = part
 
     def show_all(self) -> None:
         """Show all rows again, folded as they were."""

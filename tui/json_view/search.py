@@ -21,7 +21,15 @@ Where = Literal["everywhere", "keys", "values"]
 _AT_ONCE = 4 << 20
 # Places at which a key or a value may begin or end: what lies around them is a quote, a blank, a comma or the line's end.
 _BEGINS, _ENDS = r'(?<![^\n "])', r'(?![^\n",])'
-_KEPT_IN_ROWS = {r"\A": _BEGINS, r"\Z": _ENDS, r"\s": r"[^\S\n]", r"\W": r"[^\w\n]", r"\D": r"[^\d\n]", "^": _BEGINS, "$": _ENDS}
+_KEPT_IN_ROWS = {
+    r"\A": _BEGINS,
+    r"\Z": _ENDS,
+    r"\s": r"[^\S\n]",
+    r"\W": r"[^\w\n]",
+    r"\D": r"[^\d\n]",
+    "^": _BEGINS,
+    "$": _ENDS,
+}
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 
 
@@ -39,7 +47,7 @@ class Query:
 
     @property
     def capitals_count(self) -> bool:
-        """Whether capital letters count. Those of a regular expression's escapes, such as ``\\D``, are none."""
+        """Whether capital letters count. Those of a regular expression's escapes are none."""
         text = re.sub(r"\\.", "", self.text) if self.is_regex else self.text
         return text != text.lower()
 
