@@ -35,9 +35,11 @@ def shown(token: str) -> str:
 
 
 def shapes(reading: str) -> list[str]:
-    """A reading as it may be shown: whole, or only its first part. It is never cut: half a reading is a wrong one."""
+    """A reading as it may be shown: whole, or of a moment its time, or its day. It is never cut: half of it may mean another."""
     first, comma, _ = reading.partition(", ")
-    return [reading, first] if comma else [reading] if reading else []
+    if not comma:
+        return [reading] if reading else []
+    return [reading, first, " ".join(first.split()[:3])]
 
 
 def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Segment]:

@@ -26,7 +26,8 @@ class FindLine(Horizontal):
         display: none;
         background: $surface;
         &.-open { display: block; }
-        Line { width: 1fr; padding: 0 1; background: $surface; }
+        Line { width: 1fr; background: $surface; }
+        Line.-textual-compact { padding: 0 1; }
         Line:focus { background: $panel; }
         Static { width: auto; padding: 0 1; color: $foreground-muted; }
         #told { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }

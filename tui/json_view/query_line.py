@@ -75,18 +75,19 @@ class QueryLine(Vertical):
 
     DEFAULT_CSS = """
     QueryLine {
-        height: 2;
+        height: auto;
         display: none;
         background: $surface;
         &.-open { display: block; }
         Horizontal { height: 1; }
-        Line { width: 1fr; padding: 0 1; background: $surface; }
+        Line { width: 1fr; background: $surface; }
+        Line.-textual-compact { padding: 0 1; }
         Line:focus { background: $panel; }
         Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; color: $foreground-muted; }
         #gave { width: auto; max-width: 40%; }
-        #beside { width: 1fr; }
-        #beside.-wrong { color: $text-error; }
-        #beside.-notice { color: $text-warning; }
+        #beside { width: 1fr; height: auto; max-height: 3; }
+        #beside.-wrong { color: $text-error; text-wrap: wrap; }
+        #beside.-notice { color: $text-warning; text-wrap: wrap; }
     }
     """
 
@@ -312,7 +313,7 @@ class QueryLine(Vertical):
             self._point(visible_line(answer.notice), answer.position, "-notice")
 
     def _point(self, words: str, position: int, style: str) -> None:
-        """Say something about a letter of the query, with a sign below it; its number where the sign has no place."""
+        """Say something about a letter of the query, with a sign below it; its number where the letter is out of sight."""
         line = self._line
         column = position - line.scroll_offset.x
         room = self.size.width - 2
@@ -320,6 +321,8 @@ class QueryLine(Vertical):
             self._tell(f"{' ' * column}▲ {words}", style)
         elif len(words) + 1 <= column < room:
             self._tell(f"{words:>{column - 1}} ▲", style)
+        elif 0 <= column < room:
+            self._tell(f"{' ' * column}▲\n{words}", style)
         else:
             self._tell(f"letter {position + 1}: {words}", style)
 

@@ -128,9 +128,9 @@ class JsonView(WrappingList):
     @property
     def sign(self) -> list[str]:
         """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
-        signs = [f"The answer to a query · Esc: the whole · {self._query}"] if self._kept is not None else []
+        signs = [f"A query's answer · Esc: the whole · {self._query}"] if self._kept is not None else []
         if self._document is not None and self._document.is_partial:
-            signs.append(f"Only what was found: {len(self._hits):,} of {len(self._document.rows):,} lines · &: all")
+            signs.append(f"Only what was found · &: all · {len(self._hits):,} of {len(self._document.rows):,} lines")
         return signs + (["Line mode · m ends it"] if self.by_line else [])
 
     @property
