@@ -35,7 +35,7 @@ def shown(token: str) -> str:
 
 
 def shapes(reading: str) -> list[str]:
-    """A reading as it may be shown: whole, or of a moment its time, or its day. It is never cut: half of it may mean another."""
+    """A reading as it may be shown: whole, or of a moment the time or the day. It is never cut: half of it is another."""
     first, comma, _ = reading.partition(", ")
     if not comma:
         return [reading] if reading else []
