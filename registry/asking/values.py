@@ -22,6 +22,7 @@ from registry.connections.secrets import MASK
 
 _LONGEST_WHOLE = 4_000  # digits; Python refuses to read whole numbers that are a little longer
 _MANY = 1_000
+_ENVELOPE = 2  # levels around what there is much of
 
 
 class Exact(Decimal):
@@ -91,11 +92,11 @@ class Source:
 
     def release(self) -> None:
         """Give the memory back, little by little: letting go of millions of values at once would hold up everybody."""
-        waiting, self.value = [self.value], None
+        waiting, self.value = [(self.value, 0)], None
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, (list, dict)) and len(one) > _MANY:
-                waiting.extend(one if isinstance(one, list) else one.values())
+            one, depth = waiting.pop()
+            if isinstance(one, (list, dict)) and (len(one) > _MANY or depth < _ENVELOPE):
+                waiting.extend((inside, depth + 1) for inside in (one if isinstance(one, list) else one.values()))
                 one.clear()
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -130,13 +131,26 @@ def written(value: Any) -> bytes:
         RecursionError: it is nested too deeply.
     """
     try:
-        # A large list is written in pieces, so that others get their turn in between.
-        if isinstance(value, list) and len(value) > _MANY:
-            pieces = (value[start : start + _MANY] for start in range(0, len(value), _MANY))
-            return b"[" + b",".join(msgspec.json.encode(piece, enc_hook=_unusual)[1:-1] for piece in pieces) + b"]"
-        return msgspec.json.encode(value, enc_hook=_unusual)
+        return b"".join(_in_pieces(value))
     except (UnicodeEncodeError, msgspec.MsgspecError, TypeError):
         return "".join(_parts(value)).encode()
+
+
+def _in_pieces(value: Any) -> Iterator[bytes]:
+    """JSON text in pieces: the library writes a large value without letting anybody else have a turn."""
+    if isinstance(value, list) and len(value) > _MANY:
+        for start in range(0, len(value), _MANY):
+            yield b"," if start else b"["
+            yield msgspec.json.encode(value[start : start + _MANY], enc_hook=_unusual)[1:-1]
+        yield b"]"
+    elif isinstance(value, dict) and any(isinstance(one, list) and len(one) > _MANY for one in value.values()):
+        for place, (name, one) in enumerate(value.items()):
+            yield b"," if place else b"{"
+            yield msgspec.json.encode(name) + b":"
+            yield from _in_pieces(one)
+        yield b"}"
+    else:
+        yield msgspec.json.encode(value, enc_hook=_unusual)
 
 
 def _unusual(value: object) -> object:

@@ -144,7 +144,8 @@ class Rows:
 
     def at(self, position: int) -> int:
         """The row that a position of the text lies in."""
-        return int(np.searchsorted(self._starts, position, side="right")) - 1
+        # A number of another width would have the whole array turned into that width first.
+        return int(np.searchsorted(self._starts, self._starts.dtype.type(position), side="right")) - 1
 
     def line_start(self, number: int) -> int:
         """The position of the text at which a row's line starts, with its indentation."""
