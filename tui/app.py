@@ -82,8 +82,8 @@ class CallboardApp(KeyOrder):
             self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
 
 
-def run(sandbox: Callable[[], ASGIApp] | None = None) -> int:
+def run(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
     """Open the explorer and return the exit code; `sandbox` makes the embedded one where it is not the usual one."""
-    app = CallboardApp(Session(sandbox=sandbox))
+    app = CallboardApp(Session(sandbox=sandbox, read_only=read_only))
     app.run()
     return app.return_code or 0

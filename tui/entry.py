@@ -27,7 +27,7 @@ def main() -> int:
     return explore()
 
 
-def explore(sandbox: Callable[[], ASGIApp] | None = None) -> int:
+def explore(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
     """Open the explorer; `sandbox` makes the embedded one where it is not the usual one."""
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
@@ -36,4 +36,4 @@ def explore(sandbox: Callable[[], ASGIApp] | None = None) -> int:
     gc.disable()
     from tui.app import run
 
-    return run(sandbox)
+    return run(sandbox, read_only=read_only)

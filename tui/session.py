@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
+    from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
 
 
@@ -44,6 +45,7 @@ class Session:
         contents: Sequence[Listed] | None = None,
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
+        read_only: bool = False,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
@@ -52,6 +54,7 @@ class Session:
         self.settings_error = ""
         self._environment = environment
         self._sandbox = sandbox
+        self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
         self._connections: dict[str, Connection] = {}
@@ -83,6 +86,12 @@ class Session:
         """The connection that a toolkit's calls go through."""
         return self._connections[self.chosen.get(toolkit, "sandbox")]
 
+    @property
+    def policy(self) -> Policy:
+        """What may be sent, once it is ready."""
+        assert self._client is not None, "ready() comes first"
+        return self._client.policy
+
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
         from registry.calling.arguments import check
@@ -96,10 +105,29 @@ class Session:
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
 
-    async def call(self, tool: Tool, raw: Mapping[str, object], observer: Observer) -> Result:
-        """Run a tool and remember its result."""
+    async def call(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        observer: Observer | None = None,
+        consent: Consent | None = None,
+        connection: Connection | None = None,
+    ) -> Result:
+        """Run a tool and remember its result.
+
+        Args:
+            tool: what to call.
+            raw: argument values by parameter name.
+            observer: is told how the call gets on.
+            consent: how far the user has agreed to a change.
+            connection: what to go through; without it, the one chosen for the toolkit.
+        """
+        from registry.connections.policy import Consent
+
         assert self._client is not None, "ready() comes first"
-        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer)
+        agreed = consent if consent is not None else Consent.NONE
+        through = connection if connection is not None else self.connection(tool.toolkit)
+        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
 
@@ -115,7 +143,10 @@ class Session:
         from registry.calling.client import Client
         from registry.calling.sending import Network
         from registry.catalog.loader import load
+        from registry.connections.policy import Policy
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+        from registry.journal.audit import Audit
+        from registry.journal.places import audit_file
 
         try:
             self._connections = connections(self._environment)
@@ -123,6 +154,7 @@ class Session:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
-        self._client = Client(Path(user_downloads_path()), network=network)
+        policy = Policy(read_only=self._read_only)
+        self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
         self._client.warm_up()
         self._catalog = load()

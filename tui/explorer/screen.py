@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from registry.connections.policy import Consent
+    from tui.explorer.comparing import Comparing
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
@@ -61,6 +63,7 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
+        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -237,22 +240,29 @@ class ExplorerScreen(PaneScreen):
         if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.notify(f"{event.tool.name} is still running. Esc cancels it.", severity="warning", markup=False)
-        elif event.tool.effect == "delete":
-            self._confirm(event.tool, event.raw)
         else:
-            self._start(event.tool, event.raw)
+            self._ask(event.tool, event.raw)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
-    async def _confirm(self, tool: Tool, raw: dict[str, object]) -> None:
+    async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
+        """Run a tool as soon as the policy lets it through; ask first where it wants that."""
+        from registry.connections.policy import Consent
         from tui.dialogs.confirm_delete import ConfirmDelete
 
-        preview = self._session.preview(tool, self._session.check(tool, raw))
         connection = self._session.connection(tool.toolkit)
+        decision = self._session.policy.decide(tool, connection)
+        if decision.kind == "allow":
+            self._start(tool, raw)
+            return
+        if decision.kind in ("switch", "refuse"):
+            self.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+            return
+        preview = self._session.preview(tool, self._session.check(tool, raw))
         mode = connection.endpoint(tool.toolkit).mode
         if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
-            self._start(tool, raw)
+            self._start(tool, raw, consent=Consent.TYPED)
 
-    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None) -> None:
+    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None, consent: Consent | None = None) -> None:
         here = self._trail.here
         assert here is not None
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
@@ -260,7 +270,7 @@ class ExplorerScreen(PaneScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns)
+        flight = Flight(tool, raw, here, turns, consent)
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
@@ -269,7 +279,7 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:
-        result = await self._session.call(flight.tool, flight.raw, flight.report)
+        result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
         self.post_message(CallFinished(flight, result))
 
     @on(CallFinished)
@@ -381,6 +391,14 @@ class ExplorerScreen(PaneScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self)
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
@@ -443,6 +461,27 @@ class ExplorerScreen(PaneScreen):
 
         await self._furnished.wait()
         await self.app.push_screen_wait(ConnectionDialog(self._session, self._targets_changed))
+
+    @work(group="writing", exclusive=True, exit_on_error=False)
+    async def action_writing(self) -> None:
+        """Switch changes to live data on, for the toolkit whose form is open, or off."""
+        from registry.connections.policy import WINDOW
+        from tui.dialogs.allow_writing import AllowWriting
+
+        tool = self.tool
+        if tool is None:
+            self.say("Open a tool of the toolkit first.")
+            return
+        policy, connection = self._session.policy, self._session.connection(tool.toolkit)
+        endpoint = connection.endpoint(tool.toolkit)
+        if policy.read_only or endpoint.mode != "live":
+            self.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
+        elif policy.writing_left(connection, tool.toolkit) is not None:
+            policy.close_writing(connection, tool.toolkit)
+            self.say(f"{connection.title} is read-only again.", "$text-success")
+        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
+            policy.open_writing(connection, tool.toolkit)
+        self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:
         self.query_one(TopBar).show_targets(self._session)

@@ -125,8 +125,7 @@ class Trail:
 
 def subject_of(tool: Tool, raw: Mapping[str, object]) -> str:
     """The id that a call asks for; empty where it asks for many."""
-    named = [str(raw[one.name]) for one in tool.parameters if one.role == "id" and raw.get(one.name) is not None]
-    return named[-1] if named else ""
+    return str(raw.get(tool.subject.name) or "") if tool.subject is not None else ""
 
 
 def question_of(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
