@@ -57,8 +57,8 @@ def test_hostile_text_and_bytes_that_are_no_text() -> None:
 
 def test_a_large_list_is_written_whole() -> None:
     many = list(range(2_500))
-    for value in (many, {"data": many, "more": {"é": many, "empty": []}, "x": None}, [many, many], [[many]]):
-        body = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    for answer in (many, {"data": many, "more": {"é": many, "empty": []}, "x": None}, [many, many], [[many]]):
+        body = json.dumps(answer, separators=(",", ":"), ensure_ascii=False).encode()
         assert written(Source(body).value) == body
 
 

@@ -390,6 +390,10 @@ async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None
         assert one.app.clipboard
         await choose("help")
         await one.until(lambda: one.app.screen is not one.screen)
+        provider = Commands(one.app.screen)
+        assert provider._doer(commands["next_hit"]) is None, "there is no answer on this screen"
+        await provider._run(commands["fold_all"])
+        await provider._run(commands["run"])
 
 
 async def test_the_palette_itself() -> None:
