@@ -113,6 +113,12 @@ def test_numbers_are_exact() -> None:
     assert text("contains(`[1, 2]`, `true`)", body) == "false"
 
 
+def test_text_and_numbers_have_no_order_between_them() -> None:
+    assert text("data[?amount > 'x'].id") == "[]"
+    assert text("'a' < `1`") == "null"
+    assert text("data[0].amount >= data[0].id") == "null"
+
+
 def test_answers_are_told_in_words() -> None:
     told = [answer(query).words for query in ("data", "data[:1]", "@", "total", "has_more", "data[0].id", "data[1].customer")]
     assert told == ["3 items", "1 item", "an object of 3 members", "a number", "true or false", "text", "null"]

@@ -6,6 +6,7 @@ import json
 import threading
 
 import pytest
+from textual import events
 from textual.widgets import Static
 
 from registry.asking.values import Source
@@ -87,14 +88,26 @@ async def test_an_answer_that_is_kept_can_be_walked_in_and_left() -> None:
         await one.until(lambda: one.app.focused is view)
 
 
-async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it() -> None:
+async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         view = await answered(one)
         await one.press("q")
         await one.type("data")
-        await one.press("enter", "down", "down")
+        await one.until(lambda: said(one, "#gave") == "40 items")
+        reached, release, real = threading.Event(), threading.Event(), query_line._answer
+
+        def slow(source: Source, query: str, stop: threading.Event) -> object:
+            reached.set()
+            release.wait(20)
+            return real(source, query, stop)
+
+        monkeypatch.setattr(query_line, "_answer", slow)
+        for key in ("enter", "down", "down"):
+            one.app.post_message(events.Key(key, None))
+        await one.until(reached.is_set)
+        release.set()
+        await one.until(lambda: path(one) == "[0].id")
         assert one.app.focused is view
-        assert path(one) == "[0].id"
         await one.press("q")
         assert one.screen.result.query_one(QueryInput).value == "data"
 
