@@ -80,9 +80,12 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
     ),
     "result": (
+        ("follow", "enter", "⏎", "screen.go_on('follow')", "Follow", "Follow", "Go to what stands here, or fold and unfold."),
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
+        ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
+        ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a whole object in its id’s place."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),

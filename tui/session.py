@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.references.ways import Ways
 
 
 class Session:
@@ -57,6 +58,7 @@ class Session:
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
+        self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
 
@@ -76,6 +78,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def ways(self) -> Ways:
+        """How tools reach objects, once it is ready."""
+        assert self._ways is not None, "ready() comes first"
+        return self._ways
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -147,6 +155,7 @@ class Session:
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
         from registry.journal.audit import Audit
         from registry.journal.places import audit_file
+        from registry.references.ways import Ways
 
         try:
             self._connections = connections(self._environment)
@@ -158,3 +167,4 @@ class Session:
         self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
         self._client.warm_up()
         self._catalog = load()
+        self._ways = Ways(self._catalog)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.json_view.test_rows import value
 from tui.json_view.rows import Rows
-from tui.json_view.search import BadPattern, Query, Where, hits
+from tui.json_view.search import BadPattern, Query, Where, hits, insides
 
 ANSWER = {
     "name": "Zoë Name",
@@ -81,7 +81,7 @@ ROWS = json.dumps(
         (r"[\s\S]+_12", ['"invoice"']),
         ("[^]]+_12", ['"invoice"']),
         ("^null$", ['"n"']),
-        ('id"', []),
+        ('id"', ['"id"']),
     ],
 )
 def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list[str]) -> None:
@@ -111,7 +111,8 @@ def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> N
         query = Query(pattern, is_regex=True)
         expected = []
         for number in range(len(rows)):
-            inside = [rows.text[start:stop] for start, stop in rows.insides(number)]
+            line = rows.text.split(b"\n")[number]
+            inside = [rows.text[start:stop] for start, stop in insides(rows, number)] if query.is_anchored else [line]
             matches = [match for text in inside for match in query.pattern().finditer(text)]
             if any(query.is_anchored or match.group() for match in matches):
                 expected.append(number)
@@ -119,10 +120,10 @@ def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> N
 
 
 def test_capitals() -> None:
-    assert not Query("abc").capitals_count
-    assert Query("aBc").capitals_count
-    assert Query(r"\D").capitals_count
-    assert not Query(r"\D+\Wx", is_regex=True).capitals_count
+    assert Query("abc").ignores_case
+    assert not Query("aBc").ignores_case
+    assert not Query(r"\D").ignores_case
+    assert Query(r"\D+\Wx", is_regex=True).ignores_case
 
 
 def test_long_texts_are_searched_in_parts() -> None:
@@ -135,3 +136,25 @@ def test_nothing_is_found_twice_in_a_row() -> None:
     assert found(b'["aaaa", "a"]', "a") == ['"aaaa"', '"a"']
     assert found(b'["aaaa"]', "b*", is_regex=True) == []
     assert found(b'{"a": 1, "b": {"c": 2, "d": 3}}', ".+", is_regex=True, where="keys") == ['"a"', '"b"', '"c"', '"d"']
+
+
+def test_a_search_can_be_given_up() -> None:
+    rows = Rows.of(json.dumps(["name" * 1_000] * 1_000).encode())
+    asked = iter([False, True])
+    found_before = hits(rows, Query("name"), lambda: next(asked))
+    assert 0 < len(found_before) < 1_000
+
+
+def test_what_services_escape_is_found_as_it_is_read() -> None:
+    body = b'["https:\\/\\/x.example", "a \\u0026 b", "said \\"no\\"", "\\u00c9cole"]'
+    assert found(body, "https://x") == [r'"https:\/\/x.example"']
+    assert found(body, "a & b") == [r'"a \u0026 b"']
+    assert found(body, 'said "no"') == [r'"said \"no\""']
+    assert found(body, "école") == [r'"\u00c9cole"']
+
+
+def test_a_regular_expression_matches_within_a_row() -> None:
+    body = b'{"a": 1, "b": 2}'
+    assert found(body, r"1[^x]+2", is_regex=True) == []
+    assert found(body, r"\s*\"b\"", is_regex=True) == ['"b"']
+    assert found(body, r"[^x]+", is_regex=True) == ["{", '"a"', '"b"', "}"]

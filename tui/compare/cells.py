@@ -6,7 +6,7 @@ import json
 import time
 from typing import Literal, NamedTuple
 
-from registry.calling.json_text import pretty
+from registry.calling.json_layout import pretty
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.comparing.children import NOWHERE, Kind
 from registry.comparing.comparison import Comparison

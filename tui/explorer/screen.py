@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tui.explorer.comparing import Comparing
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
-    from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
 
@@ -311,7 +310,10 @@ class ExplorerScreen(PaneScreen):
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""
+        from tui.explorer.following import links_of
+
         here = self._trail.here
+        self.result.view.links = links_of(self) if result.ok else None
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
@@ -373,7 +375,8 @@ class ExplorerScreen(PaneScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        return {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        idle = {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
@@ -399,6 +402,18 @@ class ExplorerScreen(PaneScreen):
         self._comparing = self._comparing or Comparing()
         await self._comparing.start(self)
 
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.following import WAYS_ON
+
+        await WAYS_ON[how](self)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
+
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
@@ -408,12 +423,6 @@ class ExplorerScreen(PaneScreen):
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
         self.result.go_to_hit(step)
-
-    @work(group="find", exclusive=True, exit_on_error=False)
-    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
-        """Find something in the answer."""
-        event.stop()
-        await self.result.find(event.query)
 
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""

@@ -44,15 +44,19 @@ def shapes(reading: str) -> list[str]:
 
 def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Segment]:
     """The parts of a line, cut with an ellipsis where they are too long; behind them the first reading that has room."""
-    room = width
+    room = width - sum(cell_len(part.text) for part in parts)
+    if room >= 0:
+        return parts + [one for one in readings if cell_len(one.text) <= room][:1]
+    room = width - 1
     line: list[Segment] = []
     for part in parts:
         length = cell_len(part.text)
         if length > room:
-            return [*line, Segment(set_cell_size(part.text, max(room - 1, 0)) + "…", part.style)]
+            line.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
         line.append(part)
         room -= length
-    return line + [one for one in readings if cell_len(one.text) <= room][:1]
+    return line
 
 
 def wrapped(head: list[Segment], parts: list[Segment], width: int, most: int, readings: list[Segment]) -> list[list[Segment]]:

@@ -120,5 +120,5 @@ class FindLine(Horizontal):
         words = "regex" if self._is_regex else "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"
         if text := self.query_one(Line).value:
-            words += " · exact case" if Query(text, self._is_regex).capitals_count else " · any case"
+            words += " · any case" if Query(text, self._is_regex).ignores_case else " · exact case"
         self.query_one("#meant", Static).update(Content(words))

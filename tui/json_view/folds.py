@@ -6,10 +6,14 @@ was found is unfolded, all else folded, and unfolding something that was found s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.json_view.rows import CLOSES, OPENS, Rows
+
+_BLOCK = 1 << 19
 
 
 class Folds:
@@ -98,9 +102,8 @@ class Folds:
         if self._holding is not None:
             self._folded |= ~self._holding
             self._shown = self._visible(0, len(rows))
-            return
-        ends = (rows.depths == depth) & (rows.kinds != CLOSES)
-        self._shown = np.flatnonzero((rows.depths < depth) | ends).astype(np.uint32) if self._folded.any() else None
+        else:
+            self._shown = np.concatenate([*self._down_to(depth)]) if self._folded.any() else None
 
     def unfold_all(self) -> None:
         """Unfold everything, or everything that was found."""
@@ -146,6 +149,13 @@ class Folds:
             self._allowed[_ranges(openers[opened], closers[opened] + np.uint32(1))] = True
         if not self.is_folded(parent):
             self._splice(parent, self._visible(parent + 1, rows.closer(parent) + 1))
+
+    def _down_to(self, depth: int) -> Iterator[NDArray[np.uint32]]:
+        """The rows that lie no deeper, without the ends of what is folded there; block by block, for the memory's sake."""
+        for start in range(0, len(self._rows), _BLOCK):
+            depths, kinds = self._rows.depths[start : start + _BLOCK], self._rows.kinds[start : start + _BLOCK]
+            seen = np.flatnonzero((depths < depth) | ((depths == depth) & (kinds != CLOSES)))
+            yield (seen + start).astype(np.uint32)
 
     def _opener(self, row: int) -> int:
         return int(np.searchsorted(self._rows.openers, np.uint32(row)))

@@ -1,13 +1,17 @@
 """Finding text in a document: in keys, in values or in both, folded or not.
 
-Text is looked for as it is printed, quotes and all. A regular expression is looked for inside each key and each value, without
-their quotes, so that ``^`` and ``$`` are where these begin and end; it never goes from one row into the next.
+A row is found when something matches in it; nothing matches across rows. A text is looked for as a person reads it: letters
+that the service wrote as escapes are found all the same. The text is searched piece by piece, so that a search over a large
+answer lets others work in between and can be given up.
+
+A regular expression that names a beginning or an end (``^``, ``$``) means those of a key or a value, without their quotes;
+every other one is looked for in the row as it is printed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,19 +21,15 @@ from tui.json_view.rows import Indexes, Rows
 
 Where = Literal["everywhere", "keys", "values"]
 
-# The library looks through a whole text without letting anybody else have a turn.
-_AT_ONCE = 4 << 20
+_PIECE = 1 << 20
+# What no service writes as an escape: the rest may stand in the text in two ways.
+_PLAIN = re.compile(r"[A-Za-z0-9 _.,:;@#$%()\[\]{}*!?|~^+-]*")
+_SHORT = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+
 # Places at which a key or a value may begin or end: what lies around them is a quote, a blank, a comma or the line's end.
 _BEGINS, _ENDS = r'(?<![^\n "])', r'(?![^\n",])'
-_KEPT_IN_ROWS = {
-    r"\A": _BEGINS,
-    r"\Z": _ENDS,
-    r"\s": r"[^\S\n]",
-    r"\W": r"[^\w\n]",
-    r"\D": r"[^\d\n]",
-    "^": _BEGINS,
-    "$": _ENDS,
-}
+_ANCHORS = {"^": _BEGINS, r"\A": _BEGINS, "$": _ENDS, r"\Z": _ENDS}
+# A regular expression's escapes, sets of letters, and all else.
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 
 
@@ -46,118 +46,157 @@ class Query:
     where: Where = "everywhere"
 
     @property
-    def capitals_count(self) -> bool:
-        """Whether capital letters count. Those of a regular expression's escapes are none."""
+    def ignores_case(self) -> bool:
+        """Whether capital and small letters are the same. Those of a regular expression's escapes do not count."""
         text = re.sub(r"\\.", "", self.text) if self.is_regex else self.text
-        return text != text.lower()
+        return text == text.lower()
 
     @property
     def is_anchored(self) -> bool:
         """Whether it is a regular expression that names the beginning or the end of a key or a value."""
-        return self.is_regex and any(_KEPT_IN_ROWS.get(token) in (_BEGINS, _ENDS) for token in _TOKEN.findall(self.text))
+        return self.is_regex and any(token in _ANCHORS for token in _TOKEN.findall(self.text))
 
     def pattern(self) -> re.Pattern[bytes]:
-        """The query as a pattern over what it is looked for in.
+        """The query as a pattern over rows. Where case does not count, a plain text is looked for in lower-case rows.
 
         Raises:
             BadPattern: it is to be a regular expression and is none.
         """
-        return self._compiled(self.text if self.is_regex else "".join(map(_letter, self.text)))
+        if not self.is_regex:
+            return re.compile("".join(self._letter(letter) for letter in self.text).encode("utf-8", errors="surrogateescape"))
+        return self._compiled(self.text)
 
     def pattern_over_rows(self) -> re.Pattern[bytes]:
-        """A pattern over the laid out text that matches in every row in which `pattern` matches, and perhaps in others."""
-        if not self.is_regex:
-            return self.pattern()
+        """Of one that is anchored, a pattern that matches in every row in which `pattern` matches inside, and in others."""
         try:
-            return self._compiled("".join(_kept_in_rows(token) for token in _TOKEN.findall(self.text)))
+            return self._compiled("".join(map(_loosened, _TOKEN.findall(self.text))))
         except BadPattern:
-            return re.compile(rb".")  # what is unusual is looked for row by row
+            return re.compile(b"(?m)^")  # what is too unusual to be taken apart is looked for in every row
 
-    def _compiled(self, written: str) -> re.Pattern[bytes]:
-        flags = 0 if self.capitals_count else re.IGNORECASE
+    def _compiled(self, text: str) -> re.Pattern[bytes]:
         try:
-            return re.compile(written.encode("utf-8", errors="surrogateescape"), flags)
+            return re.compile(text.encode("utf-8", errors="surrogateescape"), re.IGNORECASE if self.ignores_case else 0)
         except re.error as error:
             place = f" at letter {error.pos + 1}" if error.pos is not None else ""
             raise BadPattern(f"{error.msg}{place}") from None
 
+    def _letter(self, letter: str) -> str:
+        """A letter as it may stand in the text: itself, or as an escape."""
+        if _PLAIN.fullmatch(letter):
+            return re.escape(letter)
+        ways: list[str] = []
+        for one in sorted(self._forms(letter)):
+            ways.append(re.escape(one))
+            units = one.encode("utf-16-be", errors="surrogatepass")
+            ways.append("".join(f"\\\\u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2)))
+        if letter in _SHORT:
+            ways.insert(0, "\\\\" + re.escape(_SHORT[letter]))
+        return f"(?:{'|'.join(ways)})"
 
-def hits(rows: Rows, query: Query) -> Indexes:
+    def _forms(self, letter: str) -> set[str]:
+        """A letter small and capital, where that makes no difference; a form of several letters is another text."""
+        others = {letter.lower(), letter.upper()} if self.ignores_case and not letter.isascii() else set()
+        return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
+
+
+def hits(rows: Rows, query: Query, given_up: Callable[[], bool] = lambda: False) -> Indexes:
     """The rows in which something matches, in order.
+
+    Args:
+        rows: where to look.
+        query: what to look for.
+        given_up: asked now and then whether nobody wants to know any more; what was found so far is given then.
 
     Raises:
         BadPattern: the query is to be a regular expression and is none.
     """
-    exactly, pattern = query.pattern(), query.pattern_over_rows()
-    is_hit = _Judge(rows, query, exactly)
-    found = [number for number, match in _candidates(rows, pattern) if is_hit(number, match)]
-    return np.array(found, np.uint32)
+    pattern = query.pattern()
+    loose = query.pattern_over_rows() if query.is_anchored else None
+    found = [np.empty(0, np.uint32)]
+    for start, piece in _pieces(rows.text, lower=query.ignores_case and not query.is_regex):
+        if given_up():
+            break
+        if loose is not None:
+            found.append(np.array([*_anchored(rows, piece, start, loose, pattern, query.where)], np.uint32))
+            continue
+        if not query.is_regex and _PLAIN.fullmatch(query.text):
+            places = _places(piece, query.text.encode())
+        else:
+            places = _matches(piece, pattern)
+        candidates = rows.all_at(np.array(places, np.uint64) + np.uint64(start))
+        if query.where != "everywhere":
+            candidates = candidates[[_matches_in(rows, int(row), piece, start, pattern, query.where) for row in candidates]]
+        found.append(candidates)
+    return np.concatenate(found)
 
 
-def _candidates(rows: Rows, pattern: re.Pattern[bytes]) -> Iterator[tuple[int, re.Match[bytes]]]:
-    """Rows in which a match begins, in order, with their matches. Of a row that was a hit, further matches may be left out."""
+def _pieces(text: bytes, *, lower: bool) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, as many as make a piece, and where they start."""
     start = 0
-    while start < len(rows.text):
-        last = rows.at(min(start + _AT_ONCE, len(rows.text)))
-        stop = rows.line_start(last + 1)
-        behind, number = start, -1
-        for match in pattern.finditer(rows.text, start, stop):
-            if match.start() >= behind:
-                number = rows.at(match.start())
-                behind = rows.line_start(number + 1)
-            yield number, match
-            if match.end() > behind:
-                # It swallowed rows that may have matches of their own.
-                stop = behind
-                break
+    while start < len(text):
+        stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
+        piece = text[start:stop]
+        yield start, piece.lower() if lower else piece
         start = stop
 
 
-class _Judge:
-    """Tells of a row and a match in it whether it is a hit, of each row once."""
-
-    def __init__(self, rows: Rows, query: Query, exactly: re.Pattern[bytes]) -> None:
-        self._rows = rows
-        self._query = query
-        self._exactly = exactly
-        self._anchored = query.is_anchored
-        self._done = -1
-
-    def __call__(self, number: int, match: re.Match[bytes]) -> bool:
-        if number == self._done or not (self._anchored or match.end() > match.start()):
-            return False
-        query = self._query
-        if not query.is_regex:
-            if query.where != "everywhere":
-                key_ends = self._rows.value_start(number)
-                if (match.start() >= key_ends - 2) if query.where == "keys" else (match.start() < key_ends):
-                    return False
-            self._done = number
-            return True
-        # One look at the whole row decides about it.
-        self._done = number
-        insides = self._rows.insides(number)
-        if query.where != "everywhere":
-            insides = insides[:-1] if query.where == "keys" else insides[-1:]
-        if not self._anchored and any(start <= match.start() and match.end() <= stop for start, stop in insides):
-            return True
-        text = self._rows.text
-        return any(
-            self._anchored or found.end() > found.start()
-            for start, stop in insides
-            for found in self._exactly.finditer(text[start:stop])
-        )
+def _places(piece: bytes, wanted: bytes) -> list[int]:
+    """A place in each line that holds a text."""
+    places: list[int] = []
+    place = piece.find(wanted)
+    while place >= 0:
+        places.append(place)
+        line_end = piece.find(b"\n", place)
+        place = piece.find(wanted, line_end) if line_end >= 0 else -1
+    return places
 
 
-def _kept_in_rows(token: str) -> str:
-    """A part of a regular expression, so that it goes over no line's end and knows where keys and values begin and end."""
-    return f"{token[:-1]}\\n]" if token.startswith("[^") else _KEPT_IN_ROWS.get(token, token)
+def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
+    """A place in each line that something matches in. What matches nothing at all, or across lines, is no match."""
+    places: list[int] = []
+    start = 0
+    while match := pattern.search(piece, start):
+        line_end = piece.find(b"\n", match.start())
+        line_end = line_end if line_end >= 0 else len(piece)
+        within = match.group() and match.end() <= line_end
+        if within or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end)):
+            places.append(match.start())
+        start = line_end + 1
+        if start > len(piece):
+            break
+    return places
 
 
-def _letter(letter: str) -> str:
-    """A letter as it may stand in the text: itself, or as the escape that many services write."""
-    if letter.isascii():
-        return re.escape(letter)
-    units = letter.encode("utf-16-be", errors="surrogatepass")
-    escape = "".join(f"\\\\u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2))
-    return f"(?:{re.escape(letter)}|{escape})"
+def _matches_in(rows: Rows, row: int, piece: bytes, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
+    """Whether something matches in a row's key, or in its value."""
+    first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
+    return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
+
+
+def _anchored(
+    rows: Rows, piece: bytes, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
+) -> Iterator[int]:
+    """The rows of a piece inside whose key or value something matches."""
+    place = 0
+    while match := loose.search(piece, place):
+        if match.start() == len(piece) and piece.endswith(b"\n"):
+            break  # that is where the next piece begins
+        row = rows.at(start + match.start())
+        if any(pattern.search(rows.text[first:behind]) for first, behind in insides(rows, row, where)):
+            yield row
+        place = piece.find(b"\n", match.start()) + 1
+        if not place:
+            break
+
+
+def insides(rows: Rows, row: int, where: Where = "everywhere") -> list[tuple[int, int]]:
+    """Where a row's key, if it has one, and its value start and end in the text, without quotes around them."""
+    spans = [] if where == "values" else [rows.key_span(row)]
+    spans += [] if where == "keys" else [rows.value_span(row)]
+    quotes = [rows.text[start : start + 1] == b'"' for start, _ in spans]
+    return [(start + quote, stop - quote) for (start, stop), quote in zip(spans, quotes, strict=True) if stop > start]
+
+
+def _loosened(token: str) -> str:
+    """A part of a regular expression over whole rows: a set of all letters but some holds no line's end."""
+    return f"{token[:-1]}\\n]" if token.startswith("[^") else _ANCHORS.get(token, token)

@@ -26,6 +26,7 @@ from tui.json_view.wrapping import WrappingList
 
 if TYPE_CHECKING:
     from tui.json_view.document import Document
+    from tui.json_view.links import Links
     from tui.json_view.rows import Row
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
@@ -45,6 +46,9 @@ class JsonView(WrappingList):
 
     In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line. The answer to a
     query can take the document's place for a while; the document comes back as it was left.
+
+    Attributes:
+        links: what rows lead to; values that lead somewhere are underlined.
     """
 
     BINDINGS = bindings("result")
@@ -56,6 +60,7 @@ class JsonView(WrappingList):
         "json--mark",
         "json--preview",
         "json--reading",
+        "json--link",
         "json--hit",
     }
 
@@ -69,6 +74,7 @@ class JsonView(WrappingList):
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
         &> .json--reading { color: $foreground-muted; text-style: italic; }
+        &> .json--link { color: $text-success; text-style: underline; }
         &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
     """
@@ -77,20 +83,24 @@ class JsonView(WrappingList):
         """The cursor stands on another row.
 
         `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning; `reading` is what the
-        value means where the row has no room to say so.
+        value means where the row has no room to say so; `leads` says that it can be followed.
         """
 
-        def __init__(self, cut: str, path: str, reading: str) -> None:
+        def __init__(self, cut: str, path: str, reading: str, leads: bool) -> None:
             super().__init__()
             self.cut = cut
             self.path = path
             self.reading = reading
+            self.leads = leads
 
     class Signed(Message):
         """What is shown is not simply the document, or is again; the view's `sign` says what it is."""
 
     class Ask(Message):
         """The document is to be asked."""
+
+    class Opened(Message):
+        """The row at the cursor was clicked twice."""
 
     class Copied(Message):
         """Something was copied. `shown` says what, in a few harmless words."""
@@ -106,6 +116,7 @@ class JsonView(WrappingList):
         self._kept: Standing | None = None
         self._query = ""
         self.by_line = False
+        self.links: Links | None = None
 
     @property
     def document(self) -> Document | None:
@@ -242,8 +253,8 @@ class JsonView(WrappingList):
         if is_sensitive(row.key, row.value):
             parts = [Segment(MASKED, self.style("json--mark"))]
         else:
-            value_style = self.style("json--hit" if found else component(row.value))
-            parts = [Segment(shown(row.value) + ("…" if row.cut else ""), value_style)]
+            kind = "json--link" if row.value.startswith('"') and self._leads(document, number) else component(row.value)
+            parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
         style = self.style("json--reading")
@@ -251,7 +262,7 @@ class JsonView(WrappingList):
 
     def cursor_moved(self) -> None:
         """Tell what of the row is not in sight."""
-        document, number, cut, path, told = self._document, self.row, "", "", ""
+        document, number, cut, path, told, leads = self._document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, int(document.rows.depths[number])
@@ -261,10 +272,11 @@ class JsonView(WrappingList):
             too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room
             if too_long and not self.wraps and not is_sensitive(row.key, row.value):
                 cut = value + (f"… and {row.cut:,} bytes more" if row.cut else "")
+            leads = not is_sensitive(row.key, row.value) and self._leads(document, number)
             told = self._reading(document, number, row)
             if told and self.draw(self.cursor, width)[-1].text.endswith(told):
                 told = ""
-        self.post_message(self.Moved(cut, path, told))
+        self.post_message(self.Moved(cut, path, told, leads))
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows; in data mode past closing brackets."""
@@ -412,9 +424,9 @@ class JsonView(WrappingList):
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click folds or unfolds."""
+        """A second click does what Enter does."""
         if times > 1:
-            self.action_toggle_fold()
+            self.post_message(self.Opened())
 
     def _copy(self, text: str) -> None:
         document, row = self._document, self.row
@@ -430,6 +442,9 @@ class JsonView(WrappingList):
     def _is_masked(document: Document, number: int) -> bool:
         row = document.rows.row(number, _LONGEST)
         return is_sensitive(row.key, row.value)
+
+    def _leads(self, document: Document, number: int) -> bool:
+        return self.links is not None and document.complete and self.links.leads(document, number)
 
     def _folded(self, document: Document, number: int, row: Row) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
