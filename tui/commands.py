@@ -84,6 +84,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
+        ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
         ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a whole object in its id’s place."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
