@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
+    from registry.connections.links import Link
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
     from registry.gathering.gathering import Gathering
     from registry.references.ways import Ways
+    from registry.sharing.forms import Form
 
 
 class Session:
@@ -115,6 +117,18 @@ class Session:
         from registry.calling.request import preview
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
+
+    def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
+        """A call as text that somebody else can run, without any secret."""
+        from registry.sharing.forms import forms
+
+        return forms(tool, arguments, self._connections[connection])
+
+    def link(self, tool: Tool, text: str, connection: str) -> Link:
+        """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
+        from registry.connections.links import link_in
+
+        return link_in(text, tool.toolkit, self._connections[connection].endpoint(tool.toolkit))
 
     async def call(
         self,

@@ -91,6 +91,11 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
     call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
     call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
+    call.add_argument("--save", metavar="FILE", help="write the answer to a file; its ending says in which format")
+    call.add_argument(
+        "--format", choices=("json", "ndjson", "csv", "parquet"), help="of what is printed or saved; of lists, their items"
+    )
+    call.add_argument("--replace", action="store_true", help="with --save: write over a file that is there")
     call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, nothing masked")
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
 

@@ -17,6 +17,7 @@ from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
@@ -60,6 +61,9 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         fail(_refusal(tool, arguments, decision))
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json belong to --all")
+    if options.json and (options.save or options.format):
+        fail("--json prints one list; with --save or --format, leave it out")
+    outlet = outlet_of(options)
     from registry.calling.client import Client
 
     audit = Audit(audit_file())
@@ -74,6 +78,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
             connection,
             most=options.most,
             as_json=options.json,
+            outlet=outlet,
             masked=not (options.raw or options.show_secrets),
         )
     try:
@@ -82,6 +87,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         return ExitCode.INTERRUPTED
     if audit.notice:
         remark(audit.notice)
+    if outlet is not None and result.ok and result.body:
+        return outlet.let_out(result.body, result.notes)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 

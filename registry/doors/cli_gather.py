@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from registry.calling.client import Client
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
+    from registry.doors.cli_save import Outlet
     from registry.gathering.gathered import Gathered
 
 
@@ -33,6 +34,7 @@ def gather(
     *,
     most: int | None,
     as_json: bool,
+    outlet: Outlet | None,
     masked: bool,
 ) -> int:
     """Fetch everything that a tool lists.
@@ -44,6 +46,7 @@ def gather(
         connection: where, and with what credentials.
         most: the user's cap.
         as_json: print one JSON list at the end instead of an item a line at once.
+        outlet: where the items go at the end, in which format, instead of being printed.
         masked: put a mask in place of values that open doors.
 
     Returns:
@@ -53,10 +56,12 @@ def gather(
         fail(f"{tool.name} does not list, so there is no more than one answer; leave out --all")
     try:
         with Spool() as spool:
-            printer = _Printer(spool, at_once=not as_json, masked=masked)
+            printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
             gathered = asyncio.run(_run(client, tool, raw, connection, spool, most, printer))
             if as_json:
                 printer.whole()
+            if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
+                return code
     except ArgumentError as error:
         for one in error.errors:
             complain(str(one))

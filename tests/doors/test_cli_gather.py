@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,3 +132,14 @@ def test_hostile_items_are_lines_that_do_no_harm() -> None:
         lines = [process.stdout.readline() for _ in STRINGS]
     assert [json.loads(line)["text"] for line in lines] == STRINGS
     assert forbidden_in_output(b"".join(lines)) == []
+
+
+def test_a_whole_list_in_a_file(run: Any, tmp_path: Path) -> None:  # noqa: F811
+    file = tmp_path / "users.csv"
+    outcome = run("call", "ListUsers", "--all", "--save", str(file))
+    assert (outcome.code, outcome.out) == (ExitCode.OK, "")
+    lines = list(csv.DictReader(file.read_text("utf-8").splitlines()))
+    assert len(lines) == 20
+    assert all(line["id"] for line in lines)
+    assert "all 20" in outcome.err
+    assert run("call", "ListUsers", "--all", "--json", "--save", str(file)).code == ExitCode.USAGE

@@ -428,10 +428,17 @@ class ExplorerScreen(PaneScreen):
         """Go to the next or previous place that was found."""
         self.result.go_to_hit(step)
 
+    @work(group="out", exclusive=True, exit_on_error=False)
+    async def action_out(self, way: str) -> None:
+        """Let the answer, the call or an address out, in one of the ways that there are."""
+        from tui.explorer.out import WAYS
+
+        await WAYS[way](self)
+
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""
         event.stop()
-        self.say(f"✓ Copied {event.shown}", "$text-success")
+        self.say(event.words, "$text-success" if event.done else "$text-error")
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.readings import size as size
 from registry.text import visible, visible_line
 from tui.explorer.fetched import Window
 
@@ -100,11 +101,3 @@ def _failure_card(failure: Failure, text: str) -> Content:
 
 def _duration(elapsed: float) -> str:
     return f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.2f} s"
-
-
-def size(count: int) -> str:
-    """A number of bytes as people write it."""
-    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
-        if count >= amount:
-            return f"{count / amount:.1f} {unit}"
-    return f"{count} B"
