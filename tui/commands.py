@@ -92,6 +92,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
+        ("only", "ampersand", "&", "only_matches", "Only what was found", "", "Show only lines that were found, or all again."),
+        ("query", "q", "q", "ask", "Query", "Query", "Ask the answer by JMESPath and see what comes of it as you type."),
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
@@ -108,6 +110,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("depth_3", "3", "3", "fold_to(3)", "Fold to depth 3", "", "Fold what lies three levels deep or deeper."),
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
+        ("wrap", "W", "W", "wrap", "Wrap", "", "Show long values over several lines, or cut them again."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
     ),
     "table": (

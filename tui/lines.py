@@ -82,16 +82,23 @@ class LineList(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line of what is on screen."""
         width = self.scrollable_content_region.width
-        base = self.rich_style
         if y < self.heading:
-            return Strip(self.draw_heading(y, width)).adjust_cell_length(width).apply_style(base)
-        line = y - self.heading + self.scroll_offset.y
+            return Strip(self.draw_heading(y, width)).adjust_cell_length(width).apply_style(self.rich_style)
+        line = self.line_at(y)
         if line >= self.line_count:
-            return Strip.blank(width, base)
-        strip = Strip(self.draw(line, width)).adjust_cell_length(width)
+            return Strip.blank(width, self.rich_style)
+        return self.strip_of(self.draw(line, width), line)
+
+    def strip_of(self, parts: list[Segment], line: int) -> Strip:
+        """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
+        strip = Strip(parts).adjust_cell_length(self.scrollable_content_region.width)
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
-            return strip.apply_style(base + self.get_component_rich_style("lines--cursor"))
-        return strip.apply_style(base)
+            return strip.apply_style(self.rich_style + self.get_component_rich_style("lines--cursor"))
+        return strip.apply_style(self.rich_style)
+
+    def line_at(self, y: int) -> int:
+        """The line in a row of the screen, counted from the top of the list."""
+        return y - self.heading + self.scroll_offset.y
 
     @property
     def cursor_always_shown(self) -> bool:
@@ -158,7 +165,7 @@ class LineList(ScrollView, can_focus=True):
         if 0 <= offset.y < self.heading:
             self.heading_clicked(offset.x)
             return
-        line = offset.y - self.heading + self.scroll_offset.y
+        line = self.line_at(offset.y)
         if not 0 <= line < self.line_count:
             return
         self.cursor = line

@@ -20,6 +20,7 @@ from tui.explorer.table_switch import TableSwitch
 from tui.explorer.telling import card, fetch_line, size, status_line
 from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
+from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
 from tui.table.pane import TablePane
 from tui.table.view import TableView
@@ -58,6 +59,7 @@ class ResultPane(Vertical):
             color: $text-success;
             display: none;
         }
+        #sign { height: 1; padding: 0 1; color: $text-accent; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: 1; padding: 0 1; background: $surface; }
         TablePane { display: none; }
@@ -114,10 +116,12 @@ class ResultPane(Vertical):
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
+        yield Static(id="sign")
         yield self._json
         yield self._table
         yield Static(id="whole")
         yield FindLine(id="find")
+        yield QueryLine(id="query")
         yield Static(id="path")
         yield Static(id="page")
 
@@ -160,7 +164,7 @@ class ResultPane(Vertical):
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one which was let go of."""
         self._stop_clock()
-        self.query_one(FindLine).close()
+        self._close_lines()
         self._result = None
         words = f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet."
         if forgotten:
@@ -188,7 +192,7 @@ class ResultPane(Vertical):
             spot: where the cursor stood when this result was on screen before.
         """
         view = self.query_one(JsonView)
-        self.query_one(FindLine).close()
+        self._close_lines()
         self._stop_clock()
         self._result = result
         self._say(status_line(result), one_line=True)
@@ -228,17 +232,23 @@ class ResultPane(Vertical):
     @property
     def spot(self) -> Spot | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
-        view = self.view
-        if self._result is None or view.document is None or view.row is None or not view.document.complete:
+        here = self.view.whole
+        if self._result is None or here is None or not here.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
-        return Spot(view.row, view.scroll_offset.y, view.document if small else None)
+        return Spot(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
         """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)
         await painted.wait()
+
+    @work(group="find", exclusive=True, exit_on_error=False)
+    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
+        """Find what was typed."""
+        event.stop()
+        await self.find(event.query)
 
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
@@ -276,6 +286,42 @@ class ResultPane(Vertical):
         view.mark([])
         view.focus()
 
+    @on(JsonView.Ask)
+    def _ask(self, event: JsonView.Ask) -> None:
+        event.stop()
+        self.query_one(FindLine).close()
+        view = self.query_one(JsonView)
+        view.mark([])
+        self.query_one(QueryLine).open(view)
+
+    @on(QueryLine.Closed)
+    def _stop_asking(self, event: QueryLine.Closed) -> None:
+        event.stop()
+        self.focus_answer()
+
+    @on(JsonView.Signed)
+    def _show_sign(self, event: JsonView.Signed) -> None:
+        event.stop()
+        words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
+        sign.display = bool(words)
+        sign.update(Content("  │  ".join(words)))
+
+    def step_back(self) -> bool:
+        """Show the whole answer again where only a part of it, or the answer to a query, is shown; tells whether it was so."""
+        view = self.query_one(JsonView)
+        if view.shows_answer:
+            self._close_lines()
+            view.show_whole()
+            return True
+        if view.document is not None and view.document.is_partial:
+            view.action_only_matches()
+            return True
+        return False
+
+    def _close_lines(self) -> None:
+        self.query_one(FindLine).close()
+        self.query_one(QueryLine).close()
+
     def show_cancelled(self, flight: Flight) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
@@ -290,7 +336,7 @@ class ResultPane(Vertical):
     def _moved_in_json(self, event: JsonView.Moved) -> None:
         event.stop()
         if not self.views.shows_table:
-            self._show_whole(event.cut, event.path)
+            self._show_whole(event.cut, event.path + (f"  ‹ {event.reading}" if event.reading else ""))
         if event.leads != self._leads:
             self._leads = event.leads
             self.screen.refresh_bindings()

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
-    from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
 
@@ -379,6 +378,8 @@ class ExplorerScreen(PaneScreen):
         flight = self._flights.of(self.form.tool) if self.furnished else None
         if flight is not None:
             flight.stop()
+        elif self.here == "result" and self.result.step_back():
+            return
         elif self.has_class("-zoomed"):
             self.action_zoom()
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
@@ -424,12 +425,6 @@ class ExplorerScreen(PaneScreen):
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
         self.result.go_to_hit(step)
-
-    @work(group="find", exclusive=True, exit_on_error=False)
-    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
-        """Find something in the answer."""
-        event.stop()
-        await self.result.find(event.query)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:

@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
 from tui.json_view.rows import CLOSES, OPENS, Row, Rows
@@ -25,8 +27,9 @@ class Document:
 
     def __init__(self, rows: Rows, *, complete: bool = True) -> None:
         self.rows = rows
-        self.folds = Folds(rows)
         self.complete = complete
+        self._whole = Folds(rows)
+        self._part: Folds | None = None
 
     @classmethod
     def of(cls, body: bytes) -> Document:
@@ -42,6 +45,28 @@ class Document:
         """What a long text begins with; None when nothing of it can be shown."""
         text = beginning(body[:_BEGINNING].decode("utf-8-sig", errors="surrogateescape"), 0)
         return cls(Rows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
+
+    @property
+    def folds(self) -> Folds:
+        """What is folded, of all rows or of those that are shown."""
+        return self._part if self._part is not None else self._whole
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only what was found is shown, and what holds it."""
+        return self._part is not None
+
+    def only(self, found: Sequence[int]) -> Folds:
+        """These rows, in order, and what holds them, to be shown. Of a large document this belongs into a thread."""
+        return Folds(self.rows, np.array(found, np.uint32))
+
+    def show_only(self, part: Folds) -> None:
+        """Show only a part of the rows."""
+        self._part = part
+
+    def show_all(self) -> None:
+        """Show all rows again, folded as they were."""
+        self._part = None
 
     def __len__(self) -> int:
         """How many rows are visible."""
