@@ -85,6 +85,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
+        ("return", "backspace", "⌫", "screen.travel(-1)", "Go back", "", "To the answer before this one, as Alt+←."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
