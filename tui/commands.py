@@ -62,6 +62,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("connections", "f6", "F6", "connections", "Connections", "", "Choose where each toolkit's calls go."),
         ("theme", "f7", "F7", "app.change_theme", "Colours", "", "Choose another theme."),
         ("maximise", "f8", "F8", "zoom", "Maximise the pane", "Zoom", "Give the whole screen to this pane, or back."),
+        ("back", "alt+left", "Alt+←", "travel(-1)", "Back", "", "To the tool and the answer before this one."),
+        ("forward", "alt+right", "Alt+→", "travel(1)", "Forward", "", "To where you came back from."),
         ("narrower", "f9", "F9", "resize(-1)", "Narrow the pane", "", "Give this pane less of the width."),
         ("wider", "f10", "F10", "resize(1)", "Widen the pane", "", "Give this pane more of the width."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
@@ -77,6 +79,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "result": (
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
+        ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import Listed, table_of_contents
+from tui.results import Results
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
@@ -32,7 +33,7 @@ class Session:
     Attributes:
         contents: all tools as the tree and the filter need them; there from the start.
         drafts: raw values by tool and parameter, as the user left them.
-        results: the last result of each tool.
+        results: the last result of each tool, and those before it.
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
         settings_error: why the environment's connections cannot be used; empty when they can.
     """
@@ -46,7 +47,7 @@ class Session:
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
-        self.results: dict[str, Result] = {}
+        self.results = Results()
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self._environment = environment
@@ -99,7 +100,7 @@ class Session:
         """Run a tool and remember its result."""
         assert self._client is not None, "ready() comes first"
         result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer)
-        self.results[tool.name] = result
+        self.results.add(result)
         return result
 
     def zones(self) -> Sequence[str]:

@@ -80,7 +80,7 @@ class Client:
             raise ArgumentError(tool.name, arguments.errors)
         connection.endpoint(tool.toolkit)
         sender = Sender(self._network, tool, connection, observer, self._sleep)
-        started = time.perf_counter()
+        at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
         answer: Any = None
         notes: list[str] = []
@@ -110,6 +110,8 @@ class Client:
             failure=failure,
             page=page,
             notes=tuple(notes),
+            arguments=dict(arguments.values),
+            at=at,
         )
 
     async def _understand(self, tool: Tool, arguments: Arguments, came: Answer) -> tuple[Any, bytes]:

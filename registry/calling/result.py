@@ -96,6 +96,8 @@ class Result:
         failure: why there is no answer; None when all went well.
         page: where the page stands in its list; None for answers that are no page.
         notes: what the reader of the answer should know, for instance a part that could not be read.
+        arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
+        at: when the call began, in Unix seconds.
     """
 
     tool: str
@@ -108,6 +110,8 @@ class Result:
     failure: Failure | None = None
     page: Page | None = None
     notes: tuple[str, ...] = ()
+    arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
+    at: float = 0.0
 
     @property
     def ok(self) -> bool:

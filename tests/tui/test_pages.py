@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from textual.widgets import Static
+
 from tests.tui.app import Desk, desk
+from tui.dialogs.page_size import PageSize
 from tui.explorer.fields.field import Field
 from tui.keybar import KeyBar
 
@@ -15,7 +18,7 @@ def ids(one: Desk) -> list[str]:
     assert result is not None
     assert result.ok
     answer: Any = result.json
-    return [item["id"] for item in answer.get("data") or answer["incidents"]]
+    return [item["id"] for item in answer.get("data") or answer.get("incidents") or answer["users"]]
 
 
 def field(one: Desk, name: str) -> Field:
@@ -125,3 +128,57 @@ async def test_leaving_in_the_middle_of_a_change_takes_two() -> None:
         assert one.app.is_running
         await one.press("ctrl+q")
         await one.until(lambda: one.app.return_code is not None or not one.app.is_running)
+
+
+def page_line(one: Desk) -> str:
+    return str(one.screen.result.query_one("#page", Static).render())
+
+
+async def test_pages_that_were_seen_come_back_at_once() -> None:
+    async with desk() as one:
+        calls: list[str] = []
+        call = one.app.session.call
+
+        async def counted(*arguments: Any) -> object:
+            calls.append(arguments[0].name)
+            return await call(*arguments)
+
+        one.app.session.call = counted  # type: ignore[method-assign,assignment]
+        await one.open("ListUsers")
+        await one.run()
+        first = one.screen.result.result
+        assert page_line(one) == "page 1 · items 1–10 of more than 10 · n next"
+        await turn(one, "n")
+        second = one.screen.result.result
+        assert page_line(one) == "page 2 · items 11–20 of 20 · p previous"
+        assert one.screen.form.raw == {"offset": "10"}
+        await turn(one, "p")
+        assert one.screen.result.result is first
+        assert one.screen.form.raw == {}
+        await turn(one, "n")
+        assert one.screen.result.result is second
+        assert len(calls) == 2
+        await one.run()
+        assert len(calls) == 3, "F5 asks anew"
+        assert page_line(one).startswith("page 2 · ")
+
+
+async def test_the_page_size_changes_where_the_page_starts() -> None:
+    async with desk() as one:
+        await one.open("ListUsers")
+        await one.run()
+        await turn(one, "n")
+        start = ids(one)[0]
+        await one.press("z")
+        await one.until(lambda: isinstance(one.app.screen, PageSize))
+        await one.type("500")
+        await one.press("enter")
+        assert "A whole number from 1 to 50." in str(one.app.screen.query_one("#wrong", Static).render())
+        before = one.screen.result.result
+        await one.press("backspace", "backspace", "backspace", "5", "enter")
+        await one.until(lambda: one.screen.result.result is not before)
+        await one.pilot.pause()
+        assert (ids(one)[0], len(ids(one))) == (start, 5)
+        assert page_line(one).startswith("page 3 · items 11–15 of more than 15 · p previous")
+        await turn(one, "n")
+        assert page_line(one).startswith("page 4 · items 16–20")

@@ -76,25 +76,6 @@ async def test_a_failure_is_a_card_with_a_way_out() -> None:
         assert '  ▾ "error": {' in rows(one)
 
 
-async def test_pages() -> None:
-    async with desk() as one:
-        await one.open("ListUsers")
-        await one.run()
-        page = one.screen.result.query_one("#page", Static)
-        first = one.screen.result.result
-        assert str(page.render()) == "10 items · n next"
-        await one.press("n")
-        await one.until(lambda: one.screen.result.result is not first)
-        await one.pilot.pause()
-        assert "p previous" in str(page.render())
-        assert one.screen.form.raw == {"offset": "10"}
-        second = one.screen.result.result
-        await one.press("p")
-        await one.until(lambda: one.screen.result.result is not second)
-        assert one.screen.result.result.json == first.json  # type: ignore[union-attr]
-        assert one.screen.form.raw == {}
-
-
 async def test_a_running_call_can_be_cancelled() -> None:
     async with desk() as one:
         reached, never = asyncio.Event(), asyncio.Event()

@@ -1,4 +1,4 @@
-"""A call that is under way: since when, and how far it is."""
+"""Calls that are under way: since when, how far they are, and what becomes of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ if TYPE_CHECKING:
 
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from tui.explorer.pager import Way
+    from tui.explorer.trail import Visit
 
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds."""
+    """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
+
+    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew.
+    """
 
     tool: Tool
+    raw: dict[str, object]
+    visit: Visit
+    turns: Way | None = None
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
@@ -30,3 +38,37 @@ class Flight:
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""
         self.progress = progress
+
+
+class Flights:
+    """The calls under way, at most one for each tool."""
+
+    def __init__(self) -> None:
+        self._by_tool: dict[str, Flight] = {}
+
+    def of(self, tool: Tool | None) -> Flight | None:
+        """The call of a tool that is under way."""
+        return self._by_tool.get(tool.name) if tool is not None else None
+
+    def start(self, flight: Flight) -> None:
+        """Take note of a call; the one before it of the same tool is cancelled."""
+        replaced = self._by_tool.get(flight.tool.name)
+        self._by_tool[flight.tool.name] = flight
+        if replaced is not None and replaced.worker is not None:
+            replaced.worker.cancel()
+
+    def of_worker(self, worker: object) -> Flight | None:
+        """The call that a worker runs."""
+        return next((flight for flight in self._by_tool.values() if flight.worker is worker), None)
+
+    def land(self, flight: Flight) -> bool:
+        """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
+        if self._by_tool.get(flight.tool.name) is not flight:
+            return False
+        del self._by_tool[flight.tool.name]
+        return True
+
+    @property
+    def changing(self) -> list[Flight]:
+        """The calls that change something."""
+        return [flight for flight in self._by_tool.values() if flight.tool.effect != "read"]

@@ -1,44 +1,122 @@
-"""Which pages lie around the one on screen, and the way back where the service knows none."""
+"""The pages of one list, as far as they were turned: which there are around the present one, and what is known of them.
+
+What a page is and which arguments lead to the next one is for `registry.calling.paging` to know. Here is remembered what was
+seen, so that a page comes back at once, and a way back exists where the service knows none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+from weakref import ref
 
 if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
+    from registry.calling.result import Page, Result
+    from registry.catalog.model import Role, Tool
 
 Way = Literal["next", "previous"]
+_STEPS: dict[Way, int] = {"next": 1, "previous": -1}
+PLACE: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
+"""What says where in a list a page stands."""
 
 
-class Pager:
-    """Remembers, by tool, the pages that were turned over."""
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A page that was seen.
+
+    Attributes:
+        place: the values of the tool's paging parameters that lead to it; None for those that are not set.
+        start: how many items lie before it; None where nobody knows.
+        items: how many items are on it.
+        result: what came, for as long as it is kept.
+    """
+
+    place: Mapping[str, object]
+    start: int | None
+    items: int
+    result: ref[Result]
+
+
+class Book:
+    """The pages of one question in order. The place of the first one seen is 0; those before it have negative places."""
 
     def __init__(self) -> None:
-        self._turned: dict[str, list[Mapping[str, object]]] = {}
+        self._leaves: dict[int, Leaf] = {}
+        self._at = 0
 
-    def around(self, tool: Tool | None, result: Result | None, way: Way) -> Mapping[str, object] | None:
-        """The arguments that differ for the page behind or before a result; None when there is none."""
-        if tool is None or result is None or result.page is None or result.tool != tool.name:
+    def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """A page was asked for by its arguments, not by turning. The same place again keeps what was turned before it."""
+        place = _place(tool, raw)
+        same = (leaf := self._leaves.get(self._at)) is not None and leaf.place == place
+        start = leaf.start if same and leaf is not None else _start(tool, place)
+        self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
+        self._at = self._at if same else 0
+        self._leaves[self._at] = Leaf(place, start, result.page.items if result.page else 0, ref(result))
+
+    def place_around(self, tool: Tool, result: Result | None, way: Way) -> Mapping[str, object] | None:
+        """The values of the paging parameters that lead to the page behind or before a result; None when there is none."""
+        if result is None or result.page is None or result.tool != tool.name:
             return None
-        if way == "next":
-            return result.page.next
-        forward_only = not tool.with_role("cursor_before") and not tool.with_role("offset")
-        turned = self._turned.get(tool.name) if forward_only else None
-        return turned[-1] if turned else result.page.previous
+        if (known := self._leaves.get(self._at + _STEPS[way])) is not None:
+            return known.place
+        change = result.page.next if way == "next" else result.page.previous
+        here = self._leaves.get(self._at)
+        return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
 
-    def turn(self, tool: Tool, way: Way, raw: Mapping[str, object], change: Mapping[str, object]) -> None:
-        """Take note that a page was turned: from the arguments `raw`, by this change to them."""
-        turned = self._turned.setdefault(tool.name, [])
-        if way == "next":
-            turned.append({name: raw.get(name) for name in change})
-        elif turned:
-            turned.pop()
+    def seen(self, way: Way) -> Result | None:
+        """The page behind or before the present one, when it was seen and is still kept."""
+        leaf = self._leaves.get(self._at + _STEPS[way])
+        return leaf.result() if leaf is not None else None
 
-    def start_over(self, tool: Tool) -> None:
-        """Take note that a first page was asked for."""
-        self._turned.pop(tool.name, None)
+    def turned(self, way: Way, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """A page was turned, and this came."""
+        before = self._leaves.get(self._at)
+        self._at += _STEPS[way]
+        items = result.page.items if result.page else 0
+        known = self._leaves.get(self._at)
+        start = known.start if known else None
+        if start is None and before is not None and before.start is not None:
+            start = max(before.start + before.items, 0) if way == "next" else max(before.start - items, 0)
+        self._leaves[self._at] = Leaf(_place(tool, raw), start, items, ref(result))
+
+    @property
+    def place(self) -> Mapping[str, object]:
+        """The values of the paging parameters that lead to the present page."""
+        leaf = self._leaves.get(self._at)
+        return leaf.place if leaf is not None else {}
+
+    @property
+    def start(self) -> int | None:
+        """How many items lie before the present page."""
+        leaf = self._leaves.get(self._at)
+        return leaf.start if leaf is not None else None
+
+    def resized(self) -> None:
+        """Pages have another size from now on: what was turned does not fit any more, but where the present one starts does."""
+        self._leaves = {0: leaf} if (leaf := self._leaves.get(self._at)) is not None else {}
+        self._at = 0
+
+
+def page_words(page: Page, start: int | None, size: int | None) -> str:
+    """Where a page stands, in words that never hide that there is more.
+
+    Args:
+        page: what came.
+        start: how many items lie before it, where that is known.
+        size: how many items a full page has.
+    """
+    if not page.items:
+        return "no items" if not start else f"no items behind the first {start:,}"
+    more, last = page.next is not None, (start or 0) + page.items
+    if start is None:
+        words = f"{_items(page.items)}, and more" if more else _items(page.items)
+        return words + (f" of {page.total:,}" if page.total is not None else "")
+    of = f"{page.total:,}" if page.total is not None else f"more than {last:,}" if more else f"{last:,}"
+    words = f"items {start + 1:,}–{last:,} of {of}" if page.items > 1 else f"item {last:,} of {of}"
+    if start == 0 and not more and page.total in (None, last):
+        return _items(page.items)
+    return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
 
 
 def no_page(result: Result | None, way: Way) -> str:
@@ -46,3 +124,18 @@ def no_page(result: Result | None, way: Way) -> str:
     if result is None or result.page is None:
         return "There is no page here to turn."
     return "This is the last page." if way == "next" else "This is the first page."
+
+
+def _items(count: int) -> str:
+    return f"{count:,} item" if count == 1 else f"{count:,} items"
+
+
+def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
+    return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in PLACE}
+
+
+def _start(tool: Tool, place: Mapping[str, object]) -> int | None:
+    offset = tool.with_role("offset")
+    if offset is not None and str(place.get(offset.name) or "").isdecimal():
+        return int(str(place[offset.name]))
+    return 0 if all(value is None for value in place.values()) else None

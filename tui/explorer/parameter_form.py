@@ -121,10 +121,11 @@ class ParameterForm(Vertical):
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
         self._turned = {name: value for name, value in change.items() if value is not None}
 
-    @property
-    def is_on_later_page(self) -> bool:
-        """Whether the form holds what `turn` has put in."""
-        return bool(self._turned)
+    def show(self, raw: Mapping[str, object], place: Mapping[str, object]) -> None:
+        """Fill the form as it was left; `place` is what `turn` had put in."""
+        self._tried = False
+        self.fill(raw)
+        self._turned = {name: value for name, value in place.items() if value is not None and raw.get(name) == value}
 
     def focus_first(self) -> None:
         """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""

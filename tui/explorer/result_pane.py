@@ -13,18 +13,23 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from registry.calling.json_text import NotJson, decode
-from registry.text import visible, visible_line
+from registry.text import shortened, visible_line
+from tui.explorer.telling import card, size, status_line
+from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 
 if TYPE_CHECKING:
-    from registry.calling.result import Failure, Page, Result
+    from collections.abc import Sequence
+
+    from registry.calling.result import Result
     from tui.explorer.flight import Flight
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
 
 _LARGE = 1_000_000
+_SHORT_CRUMB = 20
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -33,6 +38,7 @@ class ResultPane(Vertical):
 
     DEFAULT_CSS = """
     ResultPane {
+        #crumbs { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #status { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #status.-words { height: auto; max-height: 4; text-wrap: wrap; }
         #card { height: auto; max-height: 60%; margin: 1 1; padding: 0 1; border-left: outer $warning; display: none; }
@@ -63,7 +69,8 @@ class ResultPane(Vertical):
         return self._result
 
     def compose(self) -> ComposeResult:
-        """Status line, notes or an error card, the JSON, the whole of a value that is cut, and where the page stands."""
+        """The way here, how it went, a card, the JSON, the whole of a value that is cut, where it stands, and its page."""
+        yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
         yield JsonView(id="json")
@@ -81,16 +88,17 @@ class ResultPane(Vertical):
         """Put the keyboard into the JSON."""
         self.query_one(JsonView).focus()
 
-    def show_nothing(self, tool: str = "") -> None:
-        """Say that the open tool has no result yet."""
+    def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
+        """Say that the open tool has no result yet, or that it had one which was let go of."""
         self._stop_clock()
         self.query_one(FindLine).close()
         self._result = None
-        self._say(
-            Content.styled(f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet.", "$foreground-muted")
-        )
+        words = f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet."
+        if forgotten:
+            words = f"The answer of {tool} was let go of, to spare memory. F5 asks for it again."
+        self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
-        self._page(None, False)
+        self.show_page("")
         self.query_one(JsonView).show(None)
 
     def show_running(self, flight: Flight) -> None:
@@ -101,27 +109,47 @@ class ResultPane(Vertical):
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result, way_back: bool) -> None:
-        """Show what came of a call, and whether there is a page before it. Large answers are laid out in a thread."""
+    async def show(self, result: Result, page_line: str, spot: Spot | None = None) -> None:
+        """Show what came of a call.
+
+        Args:
+            result: the answer or the failure. Large answers are laid out in a thread.
+            page_line: where it stands among the pages of its list; empty when it is no page.
+            spot: where the cursor stood when this result was on screen before.
+        """
         view = self.query_one(JsonView)
         self.query_one(FindLine).close()
         self._stop_clock()
         self._result = result
-        self._say(_status(result), one_line=True)
-        self._page(result.page, way_back)
-        document, unreadable = None, ""
-        if result.body:
+        self._say(status_line(result), one_line=True)
+        self.show_page(page_line)
+        document, unreadable = spot.document if spot is not None else None, ""
+        if result.body and document is None:
             if len(result.body) > _LARGE:
                 view.show(await asyncio.to_thread(_beginning_of, result.body))
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
             except NotJson:
                 unreadable = decode(result.body[:2_000]).strip()
-        self._card(_card(result, unreadable))
+        if self._result is not result:
+            return  # another one was asked for in the meantime
+        self._card(card(result, unreadable))
         if document is not None and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
             view.show(document)
+        if spot is not None:
+            view.go_to(spot.row)
+            view.scroll_to(y=spot.top, animate=False, force=True)
+
+    @property
+    def spot(self) -> Spot | None:
+        """Where the cursor stands, to come back to; None when there is nothing to stand on."""
+        view = self.query_one(JsonView)
+        if self._result is None or view.document is None or view.row is None or not view.document.complete:
+            return None
+        small = len(self._result.body) <= _LARGE
+        return Spot(view.row, view.scroll_offset.y, view.document if small else None)
 
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
@@ -184,8 +212,8 @@ class ResultPane(Vertical):
             words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"
             parts.append(Content.styled(words, "$text-warning"))
         elif progress is not None and progress.received:
-            of = f" of {_bytes(progress.expected)}" if progress.expected else ""
-            parts.append(Content.styled(f" · {_bytes(progress.received)}{of}", "$foreground-muted"))
+            of = f" of {size(progress.expected)}" if progress.expected else ""
+            parts.append(Content.styled(f" · {size(progress.received)}{of}", "$foreground-muted"))
         elif progress is not None and (progress.request > 1 or progress.attempt > 1):
             parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$foreground-muted"))
         parts.append(Content.styled(" · Esc cancels", "$foreground-muted"))
@@ -205,36 +233,24 @@ class ResultPane(Vertical):
             self._timer = None
 
     def _card(self, content: Content | None) -> None:
-        card = self.query_one("#card", Static)
-        card.display = content is not None
-        card.set_class(self._result is not None and self._result.failure is not None, "-failure")
-        card.update(content if content is not None else "")
+        box = self.query_one("#card", Static)
+        box.display = content is not None
+        box.set_class(self._result is not None and self._result.failure is not None, "-failure")
+        box.update(content if content is not None else "")
 
-    def _page(self, page: Page | None, way_back: bool) -> None:
+    def show_page(self, words: str) -> None:
+        """Tell where the answer stands among the pages of its list; nothing when it is no page."""
         line = self.query_one("#page", Static)
-        line.display = page is not None
-        if page is None:
-            return
-        total = f" of {page.total}" if page.total is not None else ""
-        words = f"{page.items} {'item' if page.items == 1 else 'items'}{total}"
-        ways = [way for way, there in (("p previous", way_back), ("n next", page.next)) if there]
-        words += " · " + (" · ".join(ways) if ways else "all there is")
+        line.display = bool(words)
         line.update(Content.styled(words, "$foreground-muted"))
 
-
-def _status(result: Result) -> Content:
-    """Status, time, size and request id in a line."""
-    failure = result.failure
-    status = str(result.status) if result.status is not None else "no answer"
-    parts = [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
-    facts = [_seconds(result.elapsed), _bytes(result.size) if result.size else "no body"]
-    if len(result.exchanges) > 1:
-        facts.append(f"{len(result.exchanges)} requests")
-    if result.request_id:
-        facts.append(visible_line(result.request_id))
-    facts.append(result.connection)
-    parts.append(Content.styled(" · " + " · ".join(facts), "$foreground-muted"))
-    return Content.assemble(*parts)
+    def show_crumbs(self, crumbs: Sequence[str]) -> None:
+        """Tell what the answer was followed from, outermost first; of a long way, its end."""
+        line = self.query_one("#crumbs", Static)
+        line.display = len(crumbs) > 1
+        text = _fitted([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
+        before, behind, here = text.rpartition(" › ")
+        line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
 
 
 def _document_of(body: bytes) -> Document:
@@ -255,42 +271,8 @@ def _hits(document: Document, query: Query) -> Indexes:
     return hits(document.rows, query)
 
 
-def _card(result: Result, unreadable: str) -> Content | None:
-    """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
-    if result.failure is not None:
-        return _failure_card(result.failure, unreadable)
-    words = [*result.notes]
-    if not result.body:
-        words.append("Done. The service answers without a body.")
-    if unreadable:
-        words.append("The answer is not JSON: " + unreadable[:500])
-    return Content(visible("\n".join(words))) if words else None
-
-
-def _failure_card(failure: Failure, text: str) -> Content:
-    parts = [
-        Content.styled(failure.title, "bold $text-error"),
-        Content("\n" + visible(failure.cause)),
-    ]
-    parts += [Content("\n" + visible(detail)) for detail in failure.details]
-    parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))
-    facts = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
-    told = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
-    if told:
-        parts.append(Content.styled("\n" + told, "$foreground-muted"))
-    if failure.documentation:
-        parts.append(Content.styled("\n" + visible_line(failure.documentation), "$foreground-muted"))
-    if text:
-        parts.append(Content.styled("\n\n" + visible(text), "$foreground-muted"))
-    return Content.assemble(*parts)
-
-
-def _seconds(elapsed: float) -> str:
-    return f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.2f} s"
-
-
-def _bytes(size: int) -> str:
-    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
-        if size >= amount:
-            return f"{size / amount:.1f} {unit}"
-    return f"{size} B"
+def _fitted(crumbs: Sequence[str], room: int) -> str:
+    """As much of a way as there is room for: whole, with short names, or only its end."""
+    short = [shortened(crumb, _SHORT_CRUMB) for crumb in crumbs]
+    ways = [[*crumbs], *(["…"] * (start > 0) + short[start:] for start in range(len(short)))]
+    return next((text for way in ways if len(text := " › ".join(way)) <= room), "".join(short[-1:]))

@@ -8,21 +8,21 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
-from tui.explorer.flight import Flight
-from tui.explorer.pager import Pager, Way, no_page
+from tui.explorer.flight import Flight, Flights
+from tui.explorer.pager import Way, no_page, page_words
+from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
+from tui.explorer.trail import Trail, Visit, question_of, subject_of
 from tui.keybar import KeyBar
 
 if TYPE_CHECKING:
@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     from tui.json_view.view import JsonView
     from tui.session import Session
 
-_PANES = ("tools", "form", "result")
-_TREE_WIDTH, _TREE_STEP, _TREE_RANGE = 36, 4, (20, 72)
-_SHARE_STEP, _SHARE_RANGE = 0.2, (0.4, 3.0)
-_WIDTH_FOR_THREE = 112
+_WAYS: tuple[Way, ...] = ("previous", "next")
 
 
 class CallFinished(Message):
@@ -51,7 +48,7 @@ class CallFinished(Message):
         self.result = result
 
 
-class ExplorerScreen(Screen[None]):
+class ExplorerScreen(PaneScreen):
     """The three panes and what happens between them."""
 
     BINDINGS = bindings("everywhere")
@@ -61,10 +58,10 @@ class ExplorerScreen(Screen[None]):
         super().__init__()
         self._session = session
         self._furnished = asyncio.Event()
-        self._flights: dict[str, Flight] = {}
-        self._pager = Pager()
+        self._flights = Flights()
+        self._trail = Trail()
+        self._last: dict[str, Visit] = {}
         self._asked_to_leave = False
-        self._widths = {"tools": float(_TREE_WIDTH), "form": 1.0, "result": 1.3}
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes follow."""
@@ -78,10 +75,6 @@ class ExplorerScreen(Screen[None]):
         """Load the rest when the first frame stands."""
         self.call_after_refresh(self._furnish)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Show one pane at a time where there is no room for three."""
-        self.set_class(event.size.width < _WIDTH_FOR_THREE, "-narrow")
-
     def on_screen_suspend(self) -> None:
         """A dialog stands in front."""
         self.query_one(KeyBar).refresh()
@@ -89,6 +82,21 @@ class ExplorerScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """The dialog has gone."""
         self.query_one(KeyBar).refresh()
+
+    @property
+    def session(self) -> Session:
+        """What outlives the screen."""
+        return self._session
+
+    @property
+    def trail(self) -> Trail:
+        """Where the user has been."""
+        return self._trail
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool whose form is open."""
+        return self.form.tool if self.furnished else None
 
     @property
     def furnished(self) -> bool:
@@ -108,11 +116,6 @@ class ExplorerScreen(Screen[None]):
         from tui.explorer.result_pane import ResultPane
 
         return self.query_one(ResultPane)
-
-    @property
-    def here(self) -> str:
-        """The pane that has, or last had, the keyboard."""
-        return next((name for name in _PANES if any(pane.id == name for pane in self.query(".-here"))), "tools")
 
     # Opening
 
@@ -143,25 +146,83 @@ class ExplorerScreen(Screen[None]):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
-        """Open a tool's form, show its last result, and put the keyboard where work starts."""
+        """Open a tool as it was left, and put the keyboard where work starts."""
+        tool = await self._tool(name)
+        if tool is None:
+            return
+        if self.form.tool is not tool:
+            self._leave()
+            draft, last, flight = self._session.drafts.get(name, {}), self._last.get(name), self._flights.of(tool)
+            visit = last.again(draft) if last is not None else Visit(name, draft)
+            self._trail.go(flight.visit if flight is not None else visit)
+            await self._arrive()
+        self.go_to_pane("form")
+        self.form.focus_first()
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> None:
+        """Follow from the answer on screen: open a tool with these arguments, and run it when nothing is missing."""
+        tool = await self._tool(name)
+        if tool is None:
+            return
+        self._leave()
+        self._trail.go(Visit(name, dict(raw), self._trail.here, subject_of(tool, raw)))
+        await self._arrive(soon=run)
+        if run and tool.effect == "read" and not self._session.check(tool, raw).errors:
+            self._start(tool, dict(raw))
+        else:
+            self.go_to_pane("form")
+            self.form.focus_first()
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def action_travel(self, step: int) -> None:
+        """Go back or forward."""
+        await self._furnished.wait()
+        if self._trail.around(step) is None:
+            self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
+            return
+        self._leave()
+        self._trail.move(step)
+        await self._arrive()
+        if self.here == "result":
+            self.result.focus_answer()
+        elif self.here == "form":
+            self.form.focus_first()
+
+    async def _tool(self, name: str) -> Tool | None:
         await self._furnished.wait()
         tool = self._session.catalog.tools.get(name)
         if tool is None:
             self.notify(f"{name} is listed and cannot be used; the catalogue has a mistake.", severity="error", markup=False)
-            return
+        return tool
+
+    def _leave(self) -> None:
+        """Take note of how things were left."""
+        here = self._trail.here
+        if here is not None and self.form.tool is not None and self.form.tool.name == here.tool:
+            here.raw = self.form.raw
+            if here.result is not None and here.result is self.result.result:
+                here.spot = self.result.spot
+
+    async def _arrive(self, *, soon: bool = False) -> None:
+        """Show the present visit: its form, and its result; `soon` says that the latter is about to come."""
+        visit = self._trail.here
+        assert visit is not None
+        tool = self._session.catalog.tools[visit.tool]
         if self.form.tool is not tool:
             await self.form.open(tool)
             self.query_one(PaneTabs).tool = tool.name
-            self.query_one(ToolkitTree).go_to(name)
-            known = self._session.results.get(name)
-            if known is not None:
-                await self._show(known)
-            else:
-                self.result.show_nothing(tool.name)
-            if name in self._flights:
-                self.result.show_running(self._flights[name])
-        self._go("form")
-        self.form.focus_first()
+            self.query_one(ToolkitTree).go_to(tool.name)
+        self.form.show(visit.raw, visit.book.place)
+        self.result.show_crumbs([one.name for one in self._trail.crumbs])
+        if visit.result is not None:
+            await self._show(visit.result)
+        elif not soon:
+            self.result.show_nothing(tool.name, forgotten=visit.was_run)
+        flight = self._flights.of(tool)
+        if flight is not None and flight.visit is visit:
+            self.result.show_running(flight)
+        self.refresh_bindings()
 
     # Running
 
@@ -173,13 +234,10 @@ class ExplorerScreen(Screen[None]):
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; ask first when it deletes."""
         event.stop()
-        if event.tool.effect != "read" and event.tool.name in self._flights:
+        if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.notify(f"{event.tool.name} is still running. Esc cancels it.", severity="warning", markup=False)
-            return
-        if not self.form.is_on_later_page:
-            self._pager.start_over(event.tool)
-        if event.tool.effect == "delete":
+        elif event.tool.effect == "delete":
             self._confirm(event.tool, event.raw)
         else:
             self._start(event.tool, event.raw)
@@ -194,81 +252,122 @@ class ExplorerScreen(Screen[None]):
         if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
             self._start(tool, raw)
 
-    def _start(self, tool: Tool, raw: dict[str, object]) -> None:
-        replaced = self._flights.get(tool.name)
-        flight = self._flights[tool.name] = Flight(tool)
-        if replaced is not None and replaced.worker is not None:
-            replaced.worker.cancel()
+    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None) -> None:
+        here = self._trail.here
+        assert here is not None
+        if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
+            here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
+            self._trail.go(here)
+            self.result.show_crumbs([one.name for one in self._trail.crumbs])
+        here.asked, here.subject = raw, subject_of(tool, raw)
+        flight = Flight(tool, raw, here, turns)
+        self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
-            self._go("result")
-        flight.worker = self._call(flight, raw)
+            self.go_to_pane("result")
+        flight.worker = self._call(flight)
 
     @work(group="call", exit_on_error=False, description="one call to a service")
-    async def _call(self, flight: Flight, raw: dict[str, object]) -> None:
-        result = await self._session.call(flight.tool, raw, flight.report)
+    async def _call(self, flight: Flight) -> None:
+        result = await self._session.call(flight.tool, flight.raw, flight.report)
         self.post_message(CallFinished(flight, result))
 
     @on(CallFinished)
     async def _finished(self, event: CallFinished) -> None:
         event.stop()
-        if not self._landed(event.flight):
+        flight, result = event.flight, event.result
+        if not self._landed(flight):
             return
-        name = event.flight.tool.name
-        if self.form.tool is not event.flight.tool:
-            word = "done" if event.result.ok else "failed"
-            self.notify(f"{name}: {word}. Open it to see the result.", markup=False)
+        flight.visit.take(flight.tool, flight.raw, result, flight.turns)
+        self._last[flight.tool.name] = flight.visit
+        if self._trail.here is not flight.visit:
+            word = "done" if result.ok else "failed"
+            self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
             return
-        await self._show(event.result)
+        await self._show(result)
         if self.here == "form" or self.has_class("-narrow"):
-            self._go("result")
+            self.go_to_pane("result")
             self.result.focus_answer()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         worker = event.worker
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
-            flight = next((one for one in self._flights.values() if one.worker is worker), None)
-            if flight is not None and self._landed(flight) and self.form.tool is flight.tool:
+            flight = self._flights.of_worker(worker)
+            if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
                 self.result.show_cancelled(flight)
         if event.state is WorkerState.ERROR and worker.error is not None:
             self.notify(f"{type(worker.error).__name__}: {worker.error}", title="Unexpected", severity="error", markup=False)
 
     async def _show(self, result: Result) -> None:
-        """Show a result, and where its pages go."""
-        await self.result.show(result, self._pager.around(self.form.tool, result, "previous") is not None)
+        """Show a result of the present visit."""
+        here = self._trail.here
+        await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
     def _landed(self, flight: Flight) -> bool:
-        """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
-        if self._flights.get(flight.tool.name) is not flight:
-            return False
         self._asked_to_leave = False
-        del self._flights[flight.tool.name]
-        return True
+        return self._flights.land(flight)
+
+    # Pages
 
     def action_page(self, way: Way) -> None:
-        """Run the tool again for the page behind or before the one on screen."""
-        tool, change = self.form.tool, self._page_around(way)
-        if tool is None or change is None:
-            self._say(no_page(self.result.result, way), "$text-warning")
+        """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
+        tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
+        if tool is None or here is None or place is None:
+            self.say(no_page(self.result.result, way), "$text-warning")
             return
-        self._pager.turn(tool, way, self.form.raw, change)
-        self.form.turn(change)
-        self._start(tool, self.form.raw)
+        self.form.turn(place)
+        seen = here.book.seen(way)
+        if seen is None:
+            self._start(tool, self.form.raw, way)
+        else:
+            here.take(tool, self.form.raw, seen, way)
+            self._turn_to(seen)
 
-    def _page_around(self, way: Way) -> Mapping[str, object] | None:
-        return self._pager.around(self.form.tool, self.result.result, way)
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def _turn_to(self, seen: Result) -> None:
+        await self._show(seen)
+
+    @work(group="page size", exclusive=True, exit_on_error=False)
+    async def action_page_size(self) -> None:
+        """Change how many items a page has, from the first item on screen."""
+        from tui.dialogs.page_size import PageSize
+
+        tool, here, result = self.form.tool, self._trail.here, self.result.result
+        limit = tool.with_role("limit") if tool is not None else None
+        if tool is None or here is None or limit is None or result is None or result.page is None:
+            self.say("There is no page here to resize.", "$text-warning")
+            return
+        size = await self.app.push_screen_wait(PageSize(limit, self.form.raw.get(limit.name, limit.default)))
+        if size is not None:
+            self.form.turn(here.book.place)
+            self.form.fill(self.form.raw | {limit.name: size})
+            here.book.resized()
+            self._start(tool, self.form.raw)
+
+    def _page_line(self, result: Result) -> str:
+        here, tool = self._trail.here, self.form.tool
+        if result.page is None or here is None or tool is None:
+            return ""
+        limit = tool.with_role("limit")
+        size = here.asked.get(limit.name, limit.default) if limit else None
+        words = page_words(result.page, here.book.start, int(str(size)) if size is not None else None)
+        ways = [f"{way[0]} {way}" for way in _WAYS if here.book.place_around(tool, result, way) is not None]
+        return " · ".join([words, *ways])
+
+    def _place_around(self, way: Way) -> Mapping[str, object] | None:
+        here, tool = self._trail.here, self.form.tool
+        return here.book.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
 
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        ways: tuple[Way, ...] = ("next", "previous")
-        return {f"screen.page('{way}')" for way in ways if not self.furnished or self._page_around(way) is None}
+        return {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
-        flight = self._flights.get(self.form.tool.name) if self.furnished and self.form.tool is not None else None
+        flight = self._flights.of(self.form.tool) if self.furnished else None
         if flight is not None and flight.worker is not None:
             flight.worker.cancel()
         elif self.has_class("-zoomed"):
@@ -277,7 +376,7 @@ class ExplorerScreen(Screen[None]):
             filter_line.value = ""
             filter_line.focus()
         else:
-            self._go("tools")
+            self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
     def action_find_in_answer(self) -> None:
@@ -299,71 +398,32 @@ class ExplorerScreen(Screen[None]):
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""
         event.stop()
-        self._say(f"✓ Copied {event.shown}", "$text-success")
+        self.say(f"✓ Copied {event.shown}", "$text-success")
 
-    def _say(self, words: str, colour: str) -> None:
+    def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
-        changing = [name for name, flight in self._flights.items() if flight.tool.effect != "read"]
+        changing = self._flights.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self._say(f"{changing[0]} is still running and may be carried out all the same. ^Q again leaves.", "$text-warning")
+            self.say(
+                f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.",
+                "$text-warning",
+            )
             return False
         return True
 
-    # Moving between panes
-
-    def action_find(self) -> None:
-        """Go to the filter; what is typed next takes the place of what is there."""
-        self._go("tools")
-        line = self.query_one(Filter)
-        line.focus()
-        line.action_select_all()
-
-    def action_pane(self, name: str) -> None:
-        """Go to a pane."""
-        if name != "tools" and not self.furnished:
-            return
-        self._go(name)
+    def focus_pane(self, name: str) -> None:
+        """Put the keyboard into a pane, where it last was."""
         if name == "tools":
             self.query_one(ToolkitTree).focus()
         elif name == "form":
             self.form.focus_again()
         else:
             self.result.focus_answer()
-
-    def action_zoom(self) -> None:
-        """Give the whole screen to the present pane, or back."""
-        self.toggle_class("-zoomed")
-
-    def action_resize(self, step: int) -> None:
-        """Make the present pane wider or narrower."""
-        name = self.here
-        low, high = _TREE_RANGE if name == "tools" else _SHARE_RANGE
-        change = step * (_TREE_STEP if name == "tools" else _SHARE_STEP)
-        self._widths[name] = min(max(self._widths[name] + change, low), high)
-        width = self._widths[name]
-        self.query_one(f"#{name}", Widget).styles.width = int(width) if name == "tools" else f"{width:.1f}fr"
-
-    @on(PaneTabs.Wanted)
-    def _wanted(self, event: PaneTabs.Wanted) -> None:
-        event.stop()
-        self.action_pane(event.pane)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The pane with the keyboard is the present one."""
-        for pane in event.widget.ancestors_with_self:
-            if isinstance(pane, Widget) and pane.id in _PANES:
-                self._go(pane.id)
-                return
-
-    def _go(self, name: str) -> None:
-        for pane in self.query(".pane"):
-            pane.set_class(pane.id == name, "-here")
-        self.query_one(PaneTabs).here = name
 
     # Dialogs
 

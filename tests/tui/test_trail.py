@@ -1,0 +1,79 @@
+"""Following, and going back and forward."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from tests.tui.app import Desk, desk
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+
+
+def crumbs(one: Desk) -> str:
+    line = one.screen.result.query_one("#crumbs", Static)
+    return str(line.render()) if line.display else ""
+
+
+def shown(one: Desk) -> str:
+    result = one.screen.result.result
+    return f"{one.screen.form.tool.name if one.screen.form.tool else ''} {result.json.get('id', '') if result else ''}".strip()
+
+
+async def follow(one: Desk, tool: str, **raw: object) -> None:
+    before = one.screen.result.result
+    one.screen.visit(tool, raw)
+    await one.until(lambda: one.screen.result.result not in (before, None) and one.screen.form.raw == raw)
+    await one.until(lambda: not one.screen.result.has_class("-running"))
+    await one.pilot.pause()
+
+
+async def back(one: Desk, key: str, tool: str) -> None:
+    await one.press(key)
+    await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == tool)
+    await one.pilot.pause()
+
+
+async def test_there_and_back_again() -> None:
+    async with desk() as one:
+        name = "SearchPaymentsCustomers"
+        await one.open(name)
+        await one.type("created>0")
+        await one.run()
+        view = one.screen.result.query_one(JsonView)
+        customer = one.screen.result.result.json["data"][1]["id"]  # type: ignore[union-attr]
+        await one.press("down", "down", "down", "space", "down")
+        row, lines = view.row, view.line_count
+        assert crumbs(one) == ""
+        await follow(one, "RetrieveCustomerDetails", customer_id=customer)
+        assert shown(one) == f"RetrieveCustomerDetails {customer}"
+        assert crumbs(one) == f"SearchPaymentsCusto… › {customer}"
+        await back(one, "alt+left", name)
+        assert (view.row, view.line_count, crumbs(one)) == (row, lines, ""), "the cursor and what was folded are as before"
+        await back(one, "alt+right", "RetrieveCustomerDetails")
+        assert shown(one) == f"RetrieveCustomerDetails {customer}"
+        await one.press("alt+right")
+        assert "nothing behind" in str(one.screen.query_one(KeyBar).render())
+
+
+async def test_another_question_is_another_visit() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        await one.run()
+        first = one.screen.result.result
+        one.screen.form.fill({"urgency": "low"})
+        await one.run()
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.result.result is first)
+        assert one.screen.form.raw == {}
+        await one.press("alt+right")
+        await one.until(lambda: one.screen.form.raw == {"urgency": "low"})
+
+
+async def test_what_is_missing_is_asked_for_and_a_change_is_never_made_by_following() -> None:
+    async with desk() as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        one.screen.visit("RemoveCrmUser", {"user_identifier": "1"})
+        await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "RemoveCrmUser")
+        await one.until(lambda: one.screen.here == "form")
+        assert "RemoveCrmUser" not in one.app.session.results

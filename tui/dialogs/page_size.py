@@ -1,0 +1,56 @@
+"""How many items a page is to have."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from registry.catalog.model import Parameter
+from tui.dialogs.dialog import Dialog
+from tui.typed import Line
+
+
+class PageSize(Dialog[int]):
+    """Asks for a whole number within the tool's bounds."""
+
+    DEFAULT_CSS = """
+    PageSize {
+        #box { width: 52; }
+        Line { margin: 1 0 0 0; padding: 0 1; background: $panel; }
+        #wrong { color: $text-error; }
+    }
+    """
+
+    def __init__(self, limit: Parameter, now: object) -> None:
+        super().__init__()
+        self._limit = limit
+        self._now = now
+
+    def compose(self) -> ComposeResult:
+        """The bounds, the number, what is wrong with it."""
+        low, high = self._bounds
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Items on a page", "bold"))
+            yield Static(Content(f"From {low} to {high}. The page stays where it starts."), classes="quiet")
+            yield Line(str(self._now or ""), type="integer", compact=True, select_on_focus=True)
+            yield Static(id="wrong")
+            yield self.keys_line(("⏎", "take it"), ("Esc", "leave it"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the number."""
+        self.query_one(Line).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the number when it is within the bounds."""
+        event.stop()
+        low, high = self._bounds
+        if event.value.isdecimal() and low <= int(event.value) <= high:
+            self.dismiss(int(event.value))
+        else:
+            self.query_one("#wrong", Static).update(Content(f"A whole number from {low} to {high}."))
+
+    @property
+    def _bounds(self) -> tuple[int, int]:
+        return self._limit.minimum or 1, self._limit.maximum or 1_000

@@ -1,0 +1,54 @@
+"""What a feature of the explorer may stand on: the answer on screen and what it was asked with, and ways to go on from it.
+
+Features (following, comparing, saving, …) live in modules of their own, take a `Ground`, and know nothing of the screen behind
+it. The screen's actions are one line each: they call a feature with the screen as its ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.worker import Worker
+
+    from registry.catalog.model import Tool
+    from tui.explorer.parameter_form import ParameterForm
+    from tui.explorer.result_pane import ResultPane
+    from tui.explorer.trail import Trail
+    from tui.session import Session
+
+
+class Ground(Protocol):
+    """The explorer, as features see it."""
+
+    @property
+    def app(self) -> App[object]:
+        """For dialogs: `await ground.app.push_screen_wait(...)`, inside a worker."""
+
+    @property
+    def session(self) -> Session:
+        """Catalogue, connections, and the results so far: `session.results.of(tool)` gives those of a tool, newest first."""
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool whose form is open."""
+
+    @property
+    def form(self) -> ParameterForm:
+        """Its form."""
+
+    @property
+    def result(self) -> ResultPane:
+        """The pane with the answer; `result.result` is the `Result`, with `arguments` and `at`."""
+
+    @property
+    def trail(self) -> Trail:
+        """Where the user has been."""
+
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> Worker[None]:
+        """Follow from the answer on screen: open a tool with these arguments, and run it if it reads and nothing is missing."""
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""

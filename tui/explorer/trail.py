@@ -1,0 +1,134 @@
+"""Where the user has been: visits in order, one of them the present one, back and forward as in a browser.
+
+A visit is a tool with the arguments of its form and what came of them. What was followed from a visit has it as its parent, so
+that the way to an object can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from tui.explorer.pager import PLACE, Book, Way
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.catalog.model import Role, Tool
+    from tui.json_view.document import Document
+
+_MOST = 200
+_PRESENTATION: tuple[Role, ...] = (*PLACE, "limit", "expand")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where in an answer the cursor stands: its row, the first line on screen, and the document where it is small enough."""
+
+    row: int
+    top: int
+    document: Document | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """One tool, as it was used.
+
+    Attributes:
+        tool: its name.
+        raw: the values of its form, as they were left.
+        parent: the visit from whose answer it was followed; None when it was opened otherwise.
+        subject: the id of what it is about; empty where it is about many.
+        asked: the values that it was last run with.
+        book: the pages seen, where the answer is a page.
+        spot: where the cursor stood when it was left.
+    """
+
+    tool: str
+    raw: Mapping[str, object]
+    parent: Visit | None = None
+    subject: str = ""
+    asked: Mapping[str, object] = field(default_factory=dict)
+    book: Book = field(default_factory=Book)
+    spot: Spot | None = None
+    _result: ref[Result] | None = None
+
+    @property
+    def result(self) -> Result | None:
+        """What was shown there last; None when there was nothing, or it was let go of."""
+        return self._result() if self._result is not None else None
+
+    @property
+    def name(self) -> str:
+        """What it is called on the way to what was followed from it."""
+        return self.subject or self.tool
+
+    @property
+    def was_run(self) -> bool:
+        """Whether there ever was a result."""
+        return self._result is not None
+
+    def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Way | None) -> None:
+        """A result came; `turns` is the way in which it turned a page, None when it was asked for anew."""
+        self._result, self.spot, self.asked = ref(result), None, raw
+        if turns is None:
+            self.book.begin(tool, raw, result)
+        elif result.ok:
+            self.book.turned(turns, tool, raw, result)
+
+    def again(self, raw: Mapping[str, object]) -> Visit:
+        """Another visit to the same tool, with everything as it was left."""
+        return replace(self, raw=raw, parent=None)
+
+
+class Trail:
+    """All visits. What lay ahead is forgotten where another way is taken."""
+
+    def __init__(self) -> None:
+        self._visits: list[Visit] = []
+        self._at = -1
+
+    @property
+    def here(self) -> Visit | None:
+        """The present visit."""
+        return self._visits[self._at] if self._visits else None
+
+    def go(self, visit: Visit) -> None:
+        """Take another way from here."""
+        self._visits[self._at + 1 :] = [visit]
+        del self._visits[:-_MOST]
+        self._at = len(self._visits) - 1
+
+    def around(self, step: int) -> Visit | None:
+        """The visit before (-1) or behind (1) the present one."""
+        place = self._at + step
+        return self._visits[place] if 0 <= place < len(self._visits) else None
+
+    def move(self, step: int) -> Visit | None:
+        """Go back or forward; gives the visit that is present then, None when there is none in that direction."""
+        visit = self.around(step)
+        if visit is not None:
+            self._at += step
+        return visit
+
+    @property
+    def crumbs(self) -> list[Visit]:
+        """The way to the present visit: what it was followed from, outermost first, and itself."""
+        way: list[Visit] = []
+        visit = self.here
+        while visit is not None and len(way) < _MOST:
+            way.append(visit)
+            visit = visit.parent
+        return way[::-1]
+
+
+def subject_of(tool: Tool, raw: Mapping[str, object]) -> str:
+    """The id that a call asks for; empty where it asks for many."""
+    named = [str(raw[one.name]) for one in tool.parameters if one.role == "id" and raw.get(one.name) is not None]
+    return named[-1] if named else ""
+
+
+def question_of(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
+    """The part of the arguments that decides what is asked for, and not how much of it and from where."""
+    return {one.name: raw[one.name] for one in tool.parameters if one.role not in _PRESENTATION and one.name in raw}
