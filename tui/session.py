@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ class Session:
         results: the last result of each tool, and those before it.
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
         settings_error: why the environment's connections cannot be used; empty when they can.
+        clock: the present in Unix seconds.
+        environment: the variables that the program was started with.
     """
 
     def __init__(
@@ -44,13 +47,15 @@ class Session:
         contents: Sequence[Listed] | None = None,
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
-        self._environment = environment
+        self.clock = clock
+        self.environment = environment
         self._sandbox = sandbox
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
@@ -73,6 +78,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def client(self) -> Client:
+        """What runs tools, once it is ready; what goes through it is not remembered among the results."""
+        assert self._client is not None, "ready() comes first"
+        return self._client
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -118,7 +129,7 @@ class Session:
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
 
         try:
-            self._connections = connections(self._environment)
+            self._connections = connections(self.environment)
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)

@@ -118,7 +118,7 @@ def incident_line(made: Board, id_: str) -> str:
     facts = [words.state(row), one.urgency, one.priority, words.level(row), age(made.now - one.created)]
     parts = ["  ".join(visible_line(fact) for fact in facts if fact)]
     parts.append(visible_line(f"{one.service.name}: {one.title}"))
-    parts.append(words.following(row, made.now, zone, me, short=False).words)
+    parts.append(words.following(row, made.now, zone, me).words)
     if row.mine:
         parts.append("YOURS")
     if row.forgotten:

@@ -186,4 +186,5 @@ class Person:
     zone: str
     teams: tuple[Ref, ...] = ()
     called_at_once: bool | None = None
+    url: str = ""
     source: Source = NOWHERE

@@ -167,7 +167,8 @@ def person(body: Mapping[str, Any], source: Source) -> Person | None:
         and _ref(rule.get("contact_method")).kind.startswith(_AT_ONCE)
     ]
     name = _text(body.get("name")) or _text(body.get("summary"))
-    return Person(id_, name, _text(body.get("time_zone")), _refs(body.get("teams")), bool(at_once) if rules else None, source)
+    zone, url = _text(body.get("time_zone")), _link(body.get("html_url"))
+    return Person(id_, name, zone, _refs(body.get("teams")), bool(at_once) if rules else None, url, source)
 
 
 def team(body: Mapping[str, Any], _source: Source) -> Ref | None:

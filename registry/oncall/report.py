@@ -58,7 +58,7 @@ def _rows(rows: Iterable[Row], now: float, zone: tzinfo) -> list[str]:
     for row in rows:
         one = row.incident
         facts = [state(row), one.urgency, one.priority, level(row), f"open {age(now - one.created)}"]
-        facts.append(plain([following(row, now, zone, "", short=False)]))
+        facts.append(plain([following(row, now, zone, "")]))
         people = names(ref for ref, _ in one.assigned) or "nobody"
         number = f"#{one.number} " if one.number is not None else ""
         title = f"{number}{_text(one.service.name)}: {_text(one.title)}"

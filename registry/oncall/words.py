@@ -153,14 +153,14 @@ def service_states(states: Mapping[str, int]) -> Line:
 # My duty
 
 
-def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
-    """The second line: whether I am on call, until when, and who comes then."""
+def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool = False) -> Line:
+    """The second line: whether I am on call, until when, and who comes then; without my name where there is little room."""
     if mine.me is None:
         trouble = facts.read("me").trouble
         if trouble is None:
             return [Piece("YOU: ", "strong"), Piece("not loaded yet", "warn")]
         return [Piece("YOU: ", "strong"), Piece(f"not known who you are ({visible_line(trouble.cause)})", "warn")]
-    you = Piece(f"YOU ({visible_line(mine.me.name)}): ", "strong")
+    you = Piece("YOU: " if short else f"YOU ({visible_line(mine.me.name)}): ", "strong")
     if facts.read("on call").at is None:
         return [you, Piece("not known whether you are on call", "warn")]
     if not mine.duties:
@@ -212,49 +212,76 @@ def state(row: Row) -> str:
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
 
 
-def following(row: Row, now: float, zone: tzinfo, me: str, *, short: bool) -> Piece:
-    """What happens next, and whom that wakes: ``→ L2 Dana Wu in 0:48``; shorter where there is little room."""
+def following(row: Row, now: float, zone: tzinfo, me: str) -> Piece:
+    """What happens next, and whom that wakes: ``→ L2 Dana Wu in 0:48``."""
     one = row.next
     left = "" if one.at is None else countdown(one.at, now)
     within = left if left == DUE else f"in {left}"
-    soon: Tone = "bad" if one.at is not None and one.at - now <= 60 else "warn"
+    tone = next_tone(row, now)
     match one.kind:
         case "level" | "again":
-            target = _target(one, me, short=short)
-            if short:
-                return Piece(f"{target} {left if left != DUE else 'due'}", soon)
-            return Piece(f"→ {target} {within}", soon)
+            return Piece(f"{_target(one, me)} {within}", tone)
         case "nobody":
-            return Piece(f"→ nobody {left if left != DUE else 'due'}" if short else f"→ nobody further {within}", soon)
+            return Piece(f"→ nobody further {within}", tone)
         case "exhausted":
-            return Piece("nobody left" if short else "nobody left to escalate to", "bad")
+            return Piece("nobody left to escalate to", tone)
         case "direct":
-            return Piece("no escal." if short else "direct: will not escalate", "warn")
+            return Piece("direct: will not escalate", tone)
         case "low":
-            return Piece("low: waits" if short else "low: does not escalate", "quiet")
+            return Piece("low: does not escalate", tone)
         case "raise":
-            at = when(one.at or now, zone, now)
-            return Piece(f"high {left}" if short else f"becomes high {at} (in {left})", "quiet")
+            return Piece(f"becomes high {when(one.at or now, zone, now)} ({within})", tone)
         case "runs out":
-            return Piece(f"ack {left if left != DUE else 'due'}" if short else f"ack ends {within}", "plain")
+            return Piece(f"ack ends {within}", tone)
         case "snoozed":
-            at = when(one.at or now, zone, now)
-            return Piece(f"zzz {left}" if short else f"snoozed until {at} ({left})", "quiet")
+            return Piece(f"snoozed until {when(one.at or now, zone, now)} ({left})", tone)
         case "stays":
-            return Piece("ack stays" if short else "ack does not run out", "quiet")
+            return Piece("ack does not run out", tone)
         case "over":
-            return Piece("resolved", "good")
+            return Piece("resolved", tone)
         case _:
-            return Piece("?" if short else "next step not known", "warn")
+            return Piece("next step not known", tone)
 
 
-def _target(one: Next, me: str, *, short: bool) -> str:
+def next_clock(row: Row, now: float) -> str:
+    """How long until something happens to it, in five letters; ``due`` at zero, empty when no clock runs."""
+    if row.next.at is None:
+        return ""
+    left = countdown(row.next.at, now)
+    return "due" if left == DUE else left.replace(" ", "")[:5]
+
+
+def next_words(row: Row, me: str) -> str:
+    """What happens then, whom it wakes; the beginning says the most, so that it may be cut: ``→ L2 Dana Wu``."""
+    return {
+        "level": _target(row.next, me),
+        "again": _target(row.next, me),
+        "nobody": "→ nobody further",
+        "exhausted": "nobody left",
+        "direct": "no escalation (direct)",
+        "low": "low waits",
+        "raise": "→ high",
+        "runs out": "ack ends",
+        "snoozed": "snoozed",
+        "stays": "ack stays",
+        "over": "",
+    }.get(row.next.kind, "?")
+
+
+def next_tone(row: Row, now: float) -> Tone:
+    """How much the next step matters: a call within a minute the most."""
+    one = row.next
+    if one.kind in ("level", "again", "nobody"):
+        return "bad" if one.at is not None and one.at - now <= 60 else "warn"
+    tones: dict[str, Tone] = {"exhausted": "bad", "direct": "warn", "runs out": "plain", "over": "good", "unknown": "warn"}
+    return tones.get(one.kind, "quiet")
+
+
+def _target(one: Next, me: str) -> str:
     number = "L" + "/".join(map(str, one.levels)) if one.levels else "L?"
-    arrow = "↻ " if one.kind == "again" else "→" if short else ""
-    if short:
-        return arrow + number
+    arrow = "↻" if one.kind == "again" else "→"
     who = names(one.people, me) if one.people else "?"
-    return f"{arrow}{number} {'one of ' if one.one_of else ''}{who}"
+    return f"{arrow} {number} {'one of ' if one.one_of else ''}{who}"
 
 
 def called(row: Row, zone: tzinfo, me: str) -> Line:
@@ -291,8 +318,9 @@ def rung(one: Rung, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] 
     for place, (id_, duties) in enumerate(people.items()):
         duty = next((found for found in duties if found.permanent), duties[0])
         line += [Piece(", " if place else ""), Piece(names([duty.user], me), "mine" if id_ == me else "plain")]
-        if zones is not None and (own := zone_of(zones.get(id_, ""))) is not None:
-            line.append(Piece(f" {clock(now, own)}", "quiet"))
+        own = zone_of(zones.get(id_, "")) if zones is not None and id_ != me else None
+        if own is not None and clock(now, own) != clock(now, zone):
+            line.append(Piece(f" ({clock(now, own)})", "quiet"))
         if not always:
             line.append(Piece(" " + ladder_until(duty, one, now, zone, me), "quiet"))
     return [*line, Piece(" always", "quiet")] if always else line

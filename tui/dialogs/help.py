@@ -24,6 +24,12 @@ _ABOUT: dict[Scope, str] = {
         "Fold and unfold with ← and →; / finds; v reads a value whole; y copies it, Y its key, path and more; n and p turn "
         "pages. What stands behind ‹ was added here: what a time or an amount means."
     ),
+    "oncall": (
+        "What burns, and whom it wakes next. It only reads: acknowledge in the app. TRIG is unanswered, ACK acknowledged, SNZD "
+        "snoozed; ◆ is yours, ! forgotten; L2 is the level reached, L1/2 ambiguous, ? not known. Rows keep their places until "
+        "s sorts them; a word on the left says what changed. Each heading tells how old its data is: live, or STALE and why. "
+        "Tab goes from panel to panel."
+    ),
 }
 
 

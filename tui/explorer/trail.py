@@ -39,6 +39,7 @@ class Visit:
         tool: its name.
         raw: the values of its form, as they were left.
         parent: the visit from whose answer it was followed; None when it was opened otherwise.
+        from_board: it was opened from the on-call dashboard, and going back leads there.
         subject: the id of what it is about; empty where it is about many.
         asked: the values that it was last run with.
         book: the pages seen, where the answer is a page.
@@ -52,6 +53,7 @@ class Visit:
     asked: Mapping[str, object] = field(default_factory=dict)
     book: Book = field(default_factory=Book)
     spot: Spot | None = None
+    from_board: bool = False
     _result: ref[Result] | None = None
 
     @property
@@ -79,7 +81,7 @@ class Visit:
 
     def again(self, raw: Mapping[str, object]) -> Visit:
         """Another visit to the same tool, with everything as it was left."""
-        return replace(self, raw=raw, parent=None)
+        return replace(self, raw=raw, parent=None, from_board=False)
 
 
 class Trail:

@@ -1,0 +1,103 @@
+"""What must never scroll away: the verdict, and my own duty. On a wall, the counts in letters to be read across the room."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Digits, Static
+
+from registry.oncall.clocks import clock
+from registry.oncall.words import Line, Piece, Tone, amount, my_duty, service_states, verdict, zone_of
+from tui.oncall.pieces import content_of, width_of
+from tui.oncall.watching import Watching
+
+
+class BigCount(Vertical):
+    """A number in large letters with its word below."""
+
+    DEFAULT_CSS = """
+    BigCount { width: auto; height: 4; padding: 0 3 0 1; }
+    BigCount Digits { width: auto; }
+    BigCount Static { width: auto; }
+    BigCount.-bad { color: $text-error; }
+    BigCount.-warn { color: $text-warning; }
+    BigCount.-good { color: $text-success; }
+    BigCount.-mine { color: $text-accent; }
+    BigCount.-quiet { color: $foreground-muted; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Number and word."""
+        yield Digits("")
+        yield Static()
+
+    def show(self, number: str, word: str, tone: Tone) -> None:
+        """Show a number."""
+        self.query_one(Digits).update(number)
+        self.query_one(Static).update(Content(word))
+        self.set_classes(f"-{tone}")
+
+
+class VerdictBar(Vertical):
+    """Two lines; above them, on a wall, large numbers."""
+
+    DEFAULT_CSS = """
+    VerdictBar { height: auto; background: $surface; padding: 0 1; }
+    VerdictBar #big { height: 4; display: none; margin: 0 0 1 0; }
+    VerdictBar .told { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Large numbers, the verdict, my duty."""
+        with Horizontal(id="big"):
+            for name in ("triggered", "acknowledged", "mine", "critical", "time"):
+                yield BigCount(id=f"big-{name}")
+        yield Static(id="verdict", classes="told")
+        yield Static(id="duty", classes="told")
+
+    def show(self, watching: Watching, reaches: str) -> None:
+        """Tell how things stand now; `reaches` says what the connection is, in a word."""
+        board, now, zone = watching.board, watching.clock(), watching.zone
+        width = max(self.size.width - 2, 40)
+        read = board.facts.panel("services")
+        services = [Piece("services: ", "quiet"), *service_states(board.verdict.states)] if read.at is not None else []
+        self.query_one("#verdict", Static).update(_apart(verdict(board, now, watching.interval), services, width), layout=False)
+        own = zone_of(board.mine.me.zone) if board.mine.me else None
+        times = [Piece(clock(now, zone), "strong")]
+        if own is not None and clock(now, own) != clock(now, zone):
+            times = [Piece(f"yours {clock(now, own)} ", "quiet"), *times]
+        times.append(Piece(f" · {reaches}", "good" if reaches == "sandbox" else "warn"))
+        told = my_duty(board.mine, board.facts, now, zone, short=width < 100)
+        self.query_one("#duty", Static).update(_apart(told, times, width), layout=False)
+        if self.screen.has_class("-wall"):
+            self._show_big(watching, now)
+
+    def _show_big(self, watching: Watching, now: float) -> None:
+        counts, zone = watching.board.verdict, watching.zone
+        read = watching.board.facts.panel("incidents")
+        known = read.at is not None
+        burns = counts.triggered > 0
+
+        def big(name: str, number: str, word: str, tone: Tone) -> None:
+            self.query_one(f"#big-{name}", BigCount).show(number, word, tone)
+
+        big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", "bad" if burns else "good")
+        big("acknowledged", f"{counts.acknowledged}" if known else "-", "ACK", "warn" if counts.acknowledged else "quiet")
+        big("mine", f"{counts.mine}" if watching.me else "-", "YOURS", "mine" if counts.mine else "quiet")
+        critical = counts.states.get("critical", 0)
+        services_known = watching.board.facts.panel("services").at is not None
+        big("critical", f"{critical}" if services_known else "-", "SERVICES CRITICAL", "bad" if critical else "quiet")
+        time, _, name = clock(now, zone).partition(" ")
+        big("time", time, name, "quiet")
+
+
+def _apart(left: Line, right: Line, width: int) -> Content:
+    """Two lines in one, as far apart as there is room; the right one goes where there is none."""
+    gap = width - width_of(left) - width_of(right)
+    while right and gap < 2:
+        right = right[:-1] if right[0].words.startswith("services") else right[1:]
+        gap = width - width_of(left) - width_of(right)
+        if right and len(right) == 1 and right[0].words.startswith("services"):
+            right = []
+    return Content.assemble(content_of(left), Content(" " * max(gap, 1)), content_of(right))
