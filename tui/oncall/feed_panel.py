@@ -77,9 +77,10 @@ class FeedList(PieceList):
         line = [Piece(f" {second(event.at, self._watching.zone)} ", "quiet"), cell(word, 9, tone)]
         failed = event.answer and event.answer not in ("success", "delivered", "sent")
         said = visible_line(event.summary) + (" FAILED" if failed else "")
-        line += [cell(visible_line(event.service.name), 15, "plain"), Piece(" ")]
-        room = max(width - 35, 10)
-        return [*line, cell(f"{said} · {visible_line(event.incident.name)}" if width > 100 else said, room, "plain")]
+        service = 15 if width > 60 else 12
+        line += [cell(visible_line(event.service.name), service, "plain"), Piece(" ")]
+        room = max(width - 20 - service, 10)
+        return [*line, cell(f"{said} · {visible_line(event.incident.name)}" if width > 80 else said, room, "plain")]
 
 
 def bars(histogram: Histogram) -> str:

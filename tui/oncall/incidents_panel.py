@@ -28,7 +28,7 @@ from registry.text import visible_line
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
 
-_WIDE, _VERY_WIDE = 84, 112
+_WIDE, _VERY_WIDE = 84, 128
 """Cells from which on services and next steps have more room, and from which on the assignee has a column."""
 _FIXED = 37  # cells of the columns that are always as wide
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
@@ -112,7 +112,7 @@ def _line(row: Row, watching: Watching, width: int) -> Line:
         cell(age(now - one.created), 6, "warn" if row.forgotten else "plain", right=True),
         Piece("! " if row.forgotten else "  ", "warn"),
     ]
-    service, coming, who = (12, 9, 0) if width < _WIDE else (15, 17, 0) if width < _VERY_WIDE else (16, 22, 17)
+    service, coming, who = (12, 9, 0) if width < _WIDE else (15, 22, 0) if width < _VERY_WIDE else (16, 24, 17)
     title = max(width - _FIXED - service - coming - who, 8)
     line += [
         cell(visible_line(one.service.name), service - 1),

@@ -62,7 +62,14 @@ class LadderList(PieceList):
             self._policy = policy
             top = next((at for at, line in enumerate(lines) if line[0].policy.id == policy), 0)
             self.cursor = top
-            self.scroll_to(y=top, animate=False, force=True)
+            # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
+            self.call_later(self.scroll_to, y=top, animate=False, force=True)
+
+    def on_resize(self) -> None:
+        """Lines are broken anew, and the policy comes into sight again."""
+        policy, self._policy = self._policy, ""
+        super().on_resize()
+        self.show(policy)
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
         """A policy's name, or a level."""

@@ -67,10 +67,13 @@ class OncallScreen(Actions):
         #ladder.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #board { layout: grid; grid-size: 2 2; grid-columns: 3fr 2fr; grid-rows: 3fr 2fr; grid-gutter: 0 1; }
-        &.-wall #board { grid-size: 3 2; grid-columns: 13fr 7fr 6fr; grid-rows: 1fr 1fr; grid-gutter: 0 2; }
-        &.-wide .part { height: 100%; }
-        &.-wall #incidents, &.-wall #ladder { row-span: 2; }
+        &.-wide #board { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
+        &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
+        &.-wide #incidents { column-span: 2; height: 100%; }
+        &.-wide #ladder { row-span: 2; }
+        &.-wall #board { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
+        &.-wall #incidents { column-span: 1; }
+        &.-wall #ladder, &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
         &.-zoomed #board { layout: vertical; }
         &.-zoomed .part { display: none; height: 1fr; }
@@ -99,12 +102,12 @@ class OncallScreen(Actions):
             with Vertical(id="ladder", classes="part"):
                 yield Heading("On call")
                 yield LadderList(self.watching)
-            with Vertical(id="feed", classes="part"):
-                yield Heading("Log")
-                yield FeedList(self.watching)
             with Vertical(id="services", classes="part"):
                 yield Heading("Services")
                 yield ServiceList(self.watching)
+            with Vertical(id="feed", classes="part"):
+                yield Heading("Log")
+                yield FeedList(self.watching)
         yield TypedLine(placeholder="Words in title, service, assignee or number…", id="oncall-filter", compact=True)
         yield KeyBar()
 

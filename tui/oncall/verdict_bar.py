@@ -7,8 +7,21 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Digits, Static
 
+from registry.oncall.board import Row
 from registry.oncall.clocks import clock
-from registry.oncall.words import Line, Piece, Tone, amount, my_duty, service_states, verdict, zone_of
+from registry.oncall.words import (
+    Line,
+    Piece,
+    Tone,
+    amount,
+    my_duty,
+    next_clock,
+    next_tone,
+    next_words,
+    service_states,
+    verdict,
+    zone_of,
+)
 from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import Watching
 
@@ -18,7 +31,7 @@ class BigCount(Vertical):
 
     DEFAULT_CSS = """
     BigCount { width: auto; height: 4; padding: 0 3 0 1; }
-    BigCount Digits { width: auto; }
+    BigCount Digits { width: auto; text-style: bold; }
     BigCount Static { width: auto; }
     BigCount.-bad { color: $text-error; }
     BigCount.-warn { color: $text-warning; }
@@ -51,7 +64,7 @@ class VerdictBar(Vertical):
     def compose(self) -> ComposeResult:
         """Large numbers, the verdict, my duty."""
         with Horizontal(id="big"):
-            for name in ("triggered", "acknowledged", "mine", "critical", "time"):
+            for name in ("triggered", "acknowledged", "mine", "next", "critical", "time"):
                 yield BigCount(id=f"big-{name}")
         yield Static(id="verdict", classes="told")
         yield Static(id="duty", classes="told")
@@ -61,13 +74,13 @@ class VerdictBar(Vertical):
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         read = board.facts.panel("services")
-        services = [Piece("services: ", "quiet"), *service_states(board.verdict.states)] if read.at is not None else []
+        states = {state: count for state, count in board.verdict.states.items() if state not in ("maintenance", "disabled")}
+        services = [Piece("services: ", "quiet"), *service_states(states)] if read.at is not None else []
         self.query_one("#verdict", Static).update(_apart(verdict(board, now, watching.interval), services, width), layout=False)
         own = zone_of(board.mine.me.zone) if board.mine.me else None
-        times = [Piece(clock(now, zone), "strong")]
+        times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
         if own is not None and clock(now, own) != clock(now, zone):
-            times = [Piece(f"yours {clock(now, own)} ", "quiet"), *times]
-        times.append(Piece(f" · {reaches}", "good" if reaches == "sandbox" else "warn"))
+            times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
         told = my_duty(board.mine, board.facts, now, zone, short=width < 100)
         self.query_one("#duty", Static).update(_apart(told, times, width), layout=False)
         if self.screen.has_class("-wall"):
@@ -85,6 +98,11 @@ class VerdictBar(Vertical):
         big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", "bad" if burns else "good")
         big("acknowledged", f"{counts.acknowledged}" if known else "-", "ACK", "warn" if counts.acknowledged else "quiet")
         big("mine", f"{counts.mine}" if watching.me else "-", "YOURS", "mine" if counts.mine else "quiet")
+        coming = min((row for row in watching.board.rows if _wakes(row)), key=lambda row: row.next.at or now, default=None)
+        if coming is not None:
+            big("next", next_clock(coming, now), next_words(coming, watching.me), next_tone(coming, now))
+        else:
+            big("next", "-", "no escalation ahead", "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
         big("critical", f"{critical}" if services_known else "-", "SERVICES CRITICAL", "bad" if critical else "quiet")
@@ -92,12 +110,17 @@ class VerdictBar(Vertical):
         big("time", time, name, "quiet")
 
 
+def _wakes(row: Row) -> bool:
+    """Whether a clock runs that will call somebody, or find that nobody is left to call."""
+    return row.next.at is not None and row.next.kind in ("level", "again", "nobody")
+
+
 def _apart(left: Line, right: Line, width: int) -> Content:
     """Two lines in one, as far apart as there is room; the right one goes where there is none."""
+    fixed = 1 if right and right[0].words.startswith("services") else 0
+    while right and width_of(left) + width_of(right) + 2 > width:
+        right = right[:-1] if fixed else right[1:]
+    if len(right) <= fixed:
+        right = []
     gap = width - width_of(left) - width_of(right)
-    while right and gap < 2:
-        right = right[:-1] if right[0].words.startswith("services") else right[1:]
-        gap = width - width_of(left) - width_of(right)
-        if right and len(right) == 1 and right[0].words.startswith("services"):
-            right = []
     return Content.assemble(content_of(left), Content(" " * max(gap, 1)), content_of(right))
