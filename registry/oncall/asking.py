@@ -147,7 +147,7 @@ class Asking:
         def listen(progress: Progress) -> None:
             if progress.waiting is not None:
                 now = self._clock()
-                difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting)]
+                difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting, passing=True)]
                 self._heard(difficulty[0])
 
         async with self._bound:
@@ -157,7 +157,8 @@ class Asking:
                     result = await self._call(tool, arguments, listen)
             except TimeoutError:
                 words = f"no answer for {_PATIENCE:.0f} s"
-                raise NotRead(difficulty[0] if difficulty else Trouble(words, self._clock())) from None
+                words = f"{difficulty[0].cause}; {words}" if difficulty else words
+                raise NotRead(Trouble(words, self._clock())) from None
             except (ArgumentError, ConnectionSettingsError) as error:
                 raise NotRead(Trouble(str(error), self._clock())) from None
         self._note_limit(result)

@@ -63,6 +63,12 @@ def when(at: float, zone: tzinfo, now: float) -> str:
     return f"{date} {moment:%H:%M} {zone_name(moment)}"
 
 
+def full(at: float, zone: tzinfo) -> str:
+    """A moment with its whole date: ``Mon 1 Dec 2025 03:14 CET``."""
+    moment = datetime.fromtimestamp(at, zone)
+    return f"{moment:%a} {moment.day} {moment:%b %Y} {clock(at, zone)}"
+
+
 def second(at: float, zone: tzinfo) -> str:
     """The time of day to the second, without its zone: for columns whose heading names it."""
     return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"

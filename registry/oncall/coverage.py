@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import product
 from typing import Literal
 
 from registry.oncall.board import Board
@@ -18,6 +19,7 @@ from registry.oncall.words import names
 from registry.text import visible_line
 
 FORTNIGHT = 14 * DAY
+_MOST_GAPS = 3  # more than that are told together
 _SHORTEST = 60.0  # seconds; less is no gap but two clocks that differ
 
 
@@ -126,7 +128,13 @@ def _told_until(duties: Iterable[Duty], now: float) -> float:
 def _weaknesses(policy: Policy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterable[Weakness]:
     now = board.now
     for level in levels:
-        for gap in level.gaps:
+        if len(level.gaps) > _MOST_GAPS:
+            total = span(sum(gap.end - gap.start for gap in level.gaps))
+            words = (
+                f"L{level.level} NOBODY {len(level.gaps)} times, {total} in all; the first {_from(level.gaps[0], now, zone)}"
+            )
+            yield Weakness("gap", words, grave=True)
+        for gap in level.gaps if len(level.gaps) <= _MOST_GAPS else ():
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
             words = "the whole fortnight" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
             yield Weakness("gap", f"L{level.level} NOBODY {words}", grave=True)
@@ -136,8 +144,9 @@ def _weaknesses(policy: Policy, levels: tuple[LevelCover, ...], board: Board, zo
             yield Weakness("untold", words, grave=nobody_now)
     if (single := _single(levels)) and len(levels) > 1:
         yield Weakness("single", f"All levels hang on one person: {visible_line(single)}", grave=True)
-    for one, other, who in _twice(levels):
-        yield Weakness("twice", f"{visible_line(who)} is on L{one} and L{other} at once: escalating wakes nobody new")
+    for who, both in _twice(levels).items():
+        told = " and ".join(", ".join(f"L{level}" for level in sorted(both)).rsplit(", ", 1))
+        yield Weakness("twice", f"{visible_line(who)} is alone on {told} at the same time: escalating wakes nobody new")
     if not policy.services:
         yield Weakness("no service", "No service uses this policy")
     states = {service.id: service for service in board.facts.services}
@@ -162,19 +171,13 @@ def _single(levels: tuple[LevelCover, ...]) -> str:
     return only[0] if only and len(only) == 1 else ""
 
 
-def _twice(levels: tuple[LevelCover, ...]) -> list[tuple[int, int, str]]:
-    """People who stand alone on two levels at the same time: (level, other level, name)."""
-    found = []
+def _twice(levels: tuple[LevelCover, ...]) -> dict[str, set[int]]:
+    """People who stand alone on several levels at the same time, with those levels, by name."""
+    found: dict[str, set[int]] = {}
     for place, level in enumerate(levels):
         for other in levels[place + 1 :]:
-            both = {
-                one.people[0]
-                for one in level.stretches
-                for two in other.stretches
-                if one.people
-                and one.people == two.people
-                and len(one.people) == 1
-                and min(one.end, two.end) - max(one.start, two.start) >= HOUR
-            }
-            found += [(level.level, other.level, name) for name in sorted(both)]
+            for one, two in product(level.stretches, other.stretches):
+                together = min(one.end, two.end) - max(one.start, two.start) >= HOUR
+                if together and one.people and one.people == two.people and len(one.people) == 1:
+                    found.setdefault(one.people[0], set()).update((level.level, other.level))
     return found

@@ -15,11 +15,15 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a read gave nothing: the cause in a few words, since when, and when it is tried again, where the service says so."""
+    """Why a read gave nothing: the cause in a few words, since when, and when it is tried again, where that is known.
+
+    `passing`: the read is still under way and will be repeated.
+    """
 
     cause: str
     since: float
     again: float | None = None
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import tzinfo
 
 from registry.oncall.board import Board, Row
-from registry.oncall.clocks import HOUR, age, when
+from registry.oncall.clocks import HOUR, age, full, when
 from registry.oncall.facts import PANELS
 from registry.oncall.words import following, freshness, ladder_title, level, names, plain, rung, state
 from registry.text import visible_line
@@ -28,7 +28,7 @@ def report(board: Board, zone: tzinfo, interval: float) -> str:
     """
     now = board.now
     by = f" by {_text(board.mine.me.name)}" if board.mine.me else ""
-    lines = [f"# Handoff, {when(now, zone, now)}{by}", ""]
+    lines = [f"# Handoff, {full(now, zone)}{by}", ""]
     rows = [row for row in board.rows if not row.forgotten]
     lines += [f"## Open ({len(board.rows)})", "", *_rows(rows, now, zone), ""]
     forgotten = [row for row in board.rows if row.forgotten]

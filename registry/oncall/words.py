@@ -31,8 +31,8 @@ class Piece(NamedTuple):
 Line = list[Piece]
 
 STATE_WORDS = {TRIGGERED: "TRIG", ACKNOWLEDGED: "ACK", RESOLVED: "DONE"}
-STALE_AFTER = 2.5
-"""Intervals after which a part that was not read again is called stale."""
+STALE_AFTER = 1.6
+"""Intervals after which a part that was not read again is called stale, whatever the reason."""
 
 
 def plain(line: Iterable[Piece]) -> str:
@@ -58,8 +58,9 @@ def names(people: Iterable[Ref], me: str = "") -> str:
 
 
 def stale(read: Read, now: float, interval: float) -> bool:
-    """Whether a part is older than it should be."""
-    return read.at is None or now - read.at > STALE_AFTER * interval
+    """Whether a part is older than it should be: reading it again has failed, or takes too long."""
+    failed = read.trouble is not None and not read.trouble.passing
+    return read.at is None or failed or now - read.at > STALE_AFTER * interval
 
 
 def freshness(read: Read, now: float, interval: float) -> Line:
@@ -146,7 +147,7 @@ def service_states(states: Mapping[str, int]) -> Line:
     for state in order:
         if states.get(state):
             word = "ok" if state == "active" else visible_line(state)
-            line += [Piece(" " if line else ""), Piece(f"{states[state]} {word}", tones.get(state, "plain"))]
+            line.append(Piece(f"{' ' if line else ''}{states[state]} {word}", tones.get(state, "plain")))
     return line
 
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from registry.oncall.clocks import DAY, zone_name
 from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover
-from registry.oncall.words import Line, Piece
+from registry.oncall.words import Line, Piece, Tone
 from registry.text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of, wrapped
@@ -86,7 +86,8 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
     cells = each * _DAYS
     step = FORTNIGHT / cells
     pieces: Line = [Piece(f"   L{level.level} ", "strong")]
-    for stretch in level.stretches:
+    for place, stretch in enumerate(level.stretches):
+        tone: Tone = "plain" if place % 2 else "quiet"
         first, last = round((stretch.start - now) / step), round((stretch.end - now) / step)
         length = max(last - first, 0)
         if not stretch.people:
@@ -94,9 +95,8 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
             continue
         name = visible_line(", ".join(stretch.people))
         words = f"{name} " if len(name) < length else (name[:1] if length > 1 else "")
-        pieces.append(
-            Piece(cell(words + "━" * max(length - len(words) - 1, 0), max(length - 1, 0)).words + "╷" * min(length, 1))
-        )
+        bar = cell(words + "━" * max(length - len(words) - 1, 0), length - 1).words
+        pieces.append(Piece(bar + "│" * min(length, 1), tone))
     return pieces
 
 
@@ -147,4 +147,8 @@ class CoverageScreen(Dialog[None]):
 
     def on_resize(self) -> None:
         """The days stand above the strips."""
-        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, self.size.width)))
+        self.call_after_refresh(self._show_days)
+
+    def _show_days(self) -> None:
+        width = self.query_one(CoverageList).scrollable_content_region.width
+        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))

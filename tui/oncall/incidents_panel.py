@@ -30,7 +30,7 @@ from tui.oncall.watching import Watching
 
 _WIDE, _VERY_WIDE = 84, 128
 """Cells from which on services and next steps have more room, and from which on the assignee has a column."""
-_FIXED = 37  # cells of the columns that are always as wide
+_FIXED = 38  # cells of the columns that are always as wide
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
 
 
@@ -140,9 +140,10 @@ class IncidentDetail(Static):
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
     """
 
-    def show(self, row: Row | None, watching: Watching, width: int) -> None:
+    def show(self, row: Row | None, watching: Watching, *, dimmed: bool) -> None:
         """Tell of an incident; nothing without one."""
-        self.update("" if row is None else content_of(_told(row, watching, width)), layout=False)
+        told = [] if row is None else _told(row, watching, self.size.width)
+        self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
 
 
 def _told(row: Row, watching: Watching, width: int) -> Line:

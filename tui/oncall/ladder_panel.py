@@ -9,6 +9,8 @@ from registry.oncall.words import Line, Piece, ladder_title, nothing, rung
 from tui.oncall.pieces import PieceList, wrapped
 from tui.oncall.watching import Watching
 
+_NONE = ("", -1)
+
 
 class LadderList(PieceList):
     """Policies and their levels."""
@@ -17,12 +19,12 @@ class LadderList(PieceList):
         super().__init__(id="ladder-list")
         self._watching = watching
         self._lines: list[tuple[Ladder, Rung | None, Line]] = []
-        self._policy = ""
+        self._policy = _NONE
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
         self._watching = watching
-        self._policy = ""
+        self._policy = _NONE
 
     @property
     def line_count(self) -> int:
@@ -58,16 +60,16 @@ class LadderList(PieceList):
         else:
             cursor = next((at for at, line in enumerate(lines) if here is not None and _same(line, here)), self.cursor)
             self.lines_changed(cursor=cursor)
-        if policy != self._policy and not self.has_focus:
-            self._policy = policy
-            top = next((at for at, line in enumerate(lines) if line[0].policy.id == policy), 0)
+        top = next((at for at, line in enumerate(lines) if line[0].policy.id == policy), 0)
+        if (policy, top) != self._policy and not self.has_focus:
+            self._policy = policy, top
             self.cursor = top
             # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
     def on_resize(self) -> None:
         """Lines are broken anew, and the policy comes into sight again."""
-        policy, self._policy = self._policy, ""
+        (policy, _), self._policy = self._policy, _NONE
         super().on_resize()
         self.show(policy)
 

@@ -242,9 +242,9 @@ class OncallScreen(Actions):
     @on(IncidentList.Moved)
     def _follow_cursor(self) -> None:
         """Tell of the incident at the cursor, and who is on call for it."""
-        row = self.query_one(IncidentList).row
-        detail = self.query_one(IncidentDetail)
-        detail.show(row, self.watching, detail.size.width)
+        incidents = self.query_one(IncidentList)
+        row = incidents.row
+        self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
         self.query_one(LadderList).show(row.incident.policy.id if row is not None else "")
 
     def _headings(self) -> None:
