@@ -129,7 +129,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     """The board of what was read, at a moment."""
     scope = scope or Scope()
     me = facts.me.id if facts.me else ""
-    duties = Duties(facts.duties, facts.later)
+    duties = Duties((*facts.duties, *facts.past), facts.later)
     logs = by_incident(facts.events)
     policies = {policy.id: policy for policy in facts.policies}
     services = {service.id: service for service in facts.services}

@@ -51,7 +51,7 @@ class Duties:
     """Answers who is on call.
 
     Args:
-        now: entries that hold at present.
+        now: entries that hold at present, or have ended since they were read.
         later: entries that begin later. The service leaves out those that reach beyond the window that was read, so behind a
             level's last entry nothing is known.
     """
@@ -84,13 +84,23 @@ class Duties:
             return None
         return tuple({duty.user.id: duty.user for duty in found}.values())
 
-    def levels_of(self, policy: str, moment: float) -> dict[int, set[str]]:
-        """The people on each covered level of a policy at a moment, by id."""
-        return {
-            level: {duty.user.id for duty in found}
-            for of, level in self._by_level
-            if of == policy and (found := self.at(policy, level, moment))
-        }
+    def levels(self, id_: str, policy: Policy | None) -> list[int]:
+        """The levels of a policy: those of its rules where it was read, and those that somebody covers."""
+        told = range(1, len(policy.rules) + 1) if policy is not None else ()
+        return sorted({*told, *(level for of, level in self._by_level if of == id_)})
+
+    def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
+        """Who covered a level at a moment in the past, by id, and whether that is all of them.
+
+        Entries of the past are known as far as they go on, or ended while somebody watched. A schedule without an entry at
+        that moment may have had one.
+        """
+        found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
+        told = {duty.schedule.id for duty in found if duty.schedule is not None}
+        wanted = {duty.schedule.id for duty in self._by_level.get((policy, level), ()) if duty.schedule is not None}
+        if rule is not None:
+            wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
+        return {duty.user.id for duty in found}, wanted <= told
 
     def ladders(self, policies: Iterable[Policy], now: float) -> list[Ladder]:
         """Every policy's levels, by name. Policies that only the entries name are among them, without their gaps."""

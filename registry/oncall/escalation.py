@@ -56,26 +56,39 @@ def levels_reached(
     """
     if incident.via != BY_POLICY or not incident.assigned:
         return ()
-    people = {ref.id for ref, _ in incident.assigned}
-    covered = duties.levels_of(incident.policy.id, now)
-    found = [level for level, there in covered.items() if people <= there]
-    whole = [level for level in found if covered[level] == people]
-    if policy is not None:
-        # A level that calls everybody is reached by everybody at once; one that takes turns, by one of them.
-        whole += [
-            level
-            for level in found
-            if level <= len(policy.rules) and policy.rules[level - 1].one_of and len(people) == 1 and level not in whole
-        ]
-    found = sorted(whole or found)
+    found = _by_people(incident, policy, duties)
     if len(found) > 1 and policy is not None:
         found = _by_delay(incident, policy, found) or found
     counted = _by_log(log)
-    if len(found) > 1 and counted in found:
+    if counted is not None and (counted in found or (not found and _nobody_passed_over(policy, duties, now, counted))):
         return (counted,)
-    if not found and counted is not None and policy is not None and set(covered) >= set(range(1, len(policy.rules) + 1)):
-        return (counted,) if counted <= len(policy.rules) else ()
     return tuple(found)
+
+
+def _by_people(incident: Incident, policy: Policy | None, duties: Duties) -> list[int]:
+    """The levels whose people it can have been given to: those who were on call when that happened, whoever is by now."""
+    people, at = {ref.id for ref, _ in incident.assigned}, max(at for _, at in incident.assigned)
+    whole, some = [], []
+    for level in duties.levels(incident.policy.id, policy):
+        rule = policy.rules[level - 1] if policy is not None and level <= len(policy.rules) else None
+        there, sure = duties.back_then(incident.policy.id, level, at, rule)
+        takes_turns = rule is not None and rule.one_of and len(people) == 1
+        if sure:
+            # A level that calls everybody is reached by everybody at once; one that takes turns, by one of them.
+            if people == there or (takes_turns and people <= there):
+                whole.append(level)
+            elif people <= there:
+                some.append(level)
+        elif takes_turns or (there <= people and (rule is None or len(people) <= len(rule.targets))):
+            whole.append(level)
+    return whole or some
+
+
+def _nobody_passed_over(policy: Policy | None, duties: Duties, now: float, level: int) -> bool:
+    """Whether a level is one that counting leads to: all up to it are covered, so that none was passed over."""
+    if policy is None or level > len(policy.rules):
+        return False
+    return all(duties.at(policy.id, number, now) for number in range(1, level + 1))
 
 
 def next_of(

@@ -77,6 +77,7 @@ class Facts:
     Attributes:
         incidents: open ones, each once, newest knowledge first.
         duties: who is on call now.
+        past: duties of the last day that have ended.
         later: duties that begin within the next three weeks.
         later_of: when `later` was last read, by policy id.
         policies, services, people, teams: of the whole account.
@@ -89,6 +90,7 @@ class Facts:
 
     incidents: tuple[Incident, ...] = ()
     duties: tuple[Duty, ...] = ()
+    past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()
     later_of: Mapping[str, float] = field(default_factory=dict)
     policies: tuple[Policy, ...] = ()

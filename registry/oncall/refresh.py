@@ -191,7 +191,11 @@ class Refresher:
         now = self._clock()
         listed = await self._try("on call", self._asking.every("ListOncalls", {}, "oncalls", reading.duty, most=_MOST_PAGES))
         if listed is not None:
-            self._note("on call", _read(now, listed), duties=tuple(listed.items))
+            new = {(one.policy.id, one.level, one.user.id, one.start): one for one in listed.items}
+            seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in (*self.facts.duties, *self.facts.past)}
+            # Whoever was on call before still tells which level an older assignment went to.
+            past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
+            self._note("on call", _read(now, listed), duties=tuple(listed.items), past=tuple(past))
 
     async def _policies(self) -> None:
         if not self._due("policies", _POLICIES_EVERY):
