@@ -110,16 +110,27 @@ class Facts:
     def panel(self, name: PanelName) -> Read:
         """How everything that a panel shows stands; a difficulty of a call that is still under way concerns all panels."""
         read = together(self.read(part) for part in PANELS[name])
+        if read.at is not None:
+            read = _with_slow(read, [self.read(part) for part in SLOW.get(name, ())])
         difficulty = self.read("now").trouble
         return replace(read, trouble=difficulty) if read.trouble is None and difficulty is not None else read
 
 
 PANELS: dict[PanelName, tuple[str, ...]] = {
-    "incidents": ("triggered", "acknowledged", "older"),
-    "on call": ("on call", "policies"),
+    "incidents": ("triggered", "acknowledged"),
+    "on call": ("on call",),
     "log": ("log",),
     "services": ("services",),
 }
+"""The parts that every refresh reads, by the panel that shows them; they decide how old it is."""
+
+SLOW: dict[PanelName, tuple[str, ...]] = {"incidents": ("older",), "on call": ("policies",)}
+"""The parts that change seldom and are read seldom; what is wrong with them concerns the panel, their age does not."""
+
+
+def _with_slow(read: Read, slow: list[Read]) -> Read:
+    whole = together([read, *slow])
+    return replace(whole, at=read.at, complete=whole.complete and all(one.at is not None for one in slow))
 
 
 def once(items: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:

@@ -93,6 +93,8 @@ def nothing(board: Board, panel: PanelName, hidden: int, what: str) -> Piece:
         return Piece("Not loaded yet.", "warn")
     if hidden:
         return Piece(f"No {what} in this scope; {hidden} outside of it.", "warn")
+    if not read.complete:
+        return Piece(f"No {what} so far; not everything was read.", "warn")
     return Piece(f"No {what}.", "good" if panel == "incidents" else "quiet")
 
 
@@ -117,7 +119,8 @@ def verdict(board: Board, now: float, interval: float) -> Line:
     if counts.acknowledged:
         line += [Piece("  " if counts.triggered else ""), Piece(f"{counts.acknowledged}{plus} ACK", "warn")]
     if not counts.open:
-        line.append(Piece("ALL CLEAR" if read.complete and not counts.outside else "NOTHING IN SCOPE", "good"))
+        clear = "NOTHING IN SCOPE" if counts.outside else "ALL CLEAR" if read.complete else "NOTHING FOUND SO FAR"
+        line.append(Piece(clear, "good" if clear == "ALL CLEAR" else "warn"))
     if counts.outside:
         loud = f", {counts.outside_high} high and unanswered" if counts.outside_high else ""
         line += [Piece("  "), Piece(f"{counts.outside} outside the scope{loud}", "warn" if counts.outside_high else "quiet")]

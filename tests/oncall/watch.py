@@ -99,6 +99,9 @@ class Service(ScriptedNetwork):
             limit, offset = int(asked.get("limit", "25")), int(asked.get("offset", "0"))
             status = asked.get("statuses[]")
             items = [one for one in found if status is None or one.get("status") == status]
+            if name == "incidents":
+                since, until = asked["since"], asked["until"]
+                items = [one for one in items if since <= one["created_at"] <= until]
             page = items[offset : offset + limit]
             found = {name: page, "limit": limit, "offset": offset, "more": offset + len(page) < len(items)}
         elif name == "me":
