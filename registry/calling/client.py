@@ -31,7 +31,7 @@ def _outline(body: bytes) -> Any:
 
 
 def _encoded(answer: Any) -> bytes:
-    """JSON values as JSON text; halves of surrogate pairs, which have no bytes of their own, stay the escapes that they were."""
+    """JSON values as JSON text; halves of surrogate pairs, which have no bytes, stay the escapes that they were."""
     try:
         return json.dumps(answer, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -81,7 +81,7 @@ class Watching:
         """Make the board anew.
 
         Args:
-            finished: a refresh has come to its end: marks are those of what it brought, and rows that were over go.
+            finished: a refresh has come to its end; what changes later is told against this.
 
         Returns:
             What is worth ringing for.
@@ -90,11 +90,10 @@ class Watching:
         made = await asyncio.to_thread(board, self.refresher.facts, now, self.scope)
         if made.scope != self._settled.scope:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
-            self._over.clear()
+        # What changed is told against the end of the refresh before, from the first part of the present one on.
+        self.marks = marks(self._settled, made)
+        self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
-            self.marks = marks(self._settled, made)
-            earlier = {row.incident.id: row for row in self._settled.rows}
-            self._over = {id_: earlier[id_] for id_, mark in self.marks.items() if mark in (DONE, GONE) and id_ in earlier}
             self._settled = made
         self.board = made
         self._arrange(now)
