@@ -17,6 +17,7 @@ from registry.calling.retrying import told_to_wait
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.oncall.facts import Trouble
 from registry.oncall.model import Source
+from registry.oncall.places import Places
 from registry.oncall.reading import each
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
 Make = Callable[[Mapping[str, Any], Source], T | None]
 
 PAGE = 50
-_AT_ONCE = 6
+_AT_ONCE = 8
 _PATIENCE = 20.0
 
 _CAUSES = {
@@ -92,7 +93,7 @@ class Asking:
         self._call = call
         self._clock = clock
         self._heard = heard
-        self._bound = asyncio.Semaphore(_AT_ONCE)
+        self._places = Places(_AT_ONCE)
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T | None:
         """One object, which its answer holds as its only member.
@@ -122,10 +123,10 @@ class Asking:
         items: list[T] = []
         calls: list[Source] = []
         passed, complete = 0, True
-        for _ in range(most):
+        for number in range(most):
             page = {**arguments, "limit": PAGE, **({"offset": passed} if passed else {})}
             source = Source(tool, page)
-            result = await self._ask(tool, page)
+            result = await self._ask(tool, page, number)
             calls.append(source)
             found, came, more = await self._understood(partial(_page, result.body, name, make, source))
             items += found
@@ -141,7 +142,7 @@ class Asking:
         except (ValueError, RecursionError, AttributeError):
             raise NotRead(Trouble("the answer is not understood", self._clock())) from None
 
-    async def _ask(self, tool: str, arguments: Mapping[str, object]) -> Result:
+    async def _ask(self, tool: str, arguments: Mapping[str, object], page: int = 0) -> Result:
         difficulty: list[Trouble] = []
 
         def listen(progress: Progress) -> None:
@@ -150,7 +151,7 @@ class Asking:
                 difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting, passing=True)]
                 self._heard(difficulty[0])
 
-        async with self._bound:
+        async with self._places.taken(page):
             self.calls += 1
             try:
                 async with asyncio.timeout(_PATIENCE):

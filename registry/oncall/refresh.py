@@ -94,12 +94,12 @@ class Refresher:
         try:
             policies = asyncio.ensure_future(self._policies())
             await asyncio.gather(
-                self._incidents(),
-                self._oncalls(),
-                policies,
-                self._later(policies),
-                self._services(),
+                # What may take longest begins first.
                 self._read_log(),
+                self._incidents(),
+                self._later(policies),
+                self._oncalls(),
+                self._services(),
                 self._older(),
                 self._me(),
                 self._people(),
@@ -259,13 +259,22 @@ class Refresher:
             self._note("services", _read(now, listed), services=tuple(listed.items))
 
     async def _read_log(self) -> None:
+        if self._log.reaches_back:
+            await self._recent()
+        else:
+            await asyncio.gather(self._week(), self._recent())
+        if not self._log.reaches_back and self.facts.read("history").trouble is None:
+            await self._week()
+
+    async def _recent(self) -> None:
         read = await self._try("log", self._log.go_on())
         if read is not None:
             self._note("log", read, events=self._log.events, log_since=self._log.since)
-        if not self._log.reaches_back:
-            history = await self._try("history", self._log.look_back())
-            if history is not None:
-                self._note("history", history, events=self._log.events, history_since=self._log.history_since)
+
+    async def _week(self) -> None:
+        read = await self._try("history", self._log.look_back())
+        if read is not None:
+            self._note("history", read, events=self._log.events, history_since=self._log.history_since)
 
     async def _me(self) -> None:
         if not self._due("me", _RARELY):

@@ -113,9 +113,8 @@ def verdict(board: Board, now: float, interval: float) -> Line:
         line += [Piece(f"STALE {age(now - read.at)}", "bad"), Piece("  ")]
     plus = "" if read.complete else "+"
     if counts.triggered:
-        line.append(Piece(f"{counts.triggered}{plus} TRIGGERED", "bad"))
-        if counts.high:
-            line.append(Piece(f" ({counts.high} high)" if counts.high != counts.triggered else " (all high)", "bad"))
+        urgency = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
+        line.append(Piece(f"{counts.triggered}{plus} TRIGGERED ({urgency})", "bad" if counts.high else "warn"))
     if counts.acknowledged:
         line += [Piece("  " if counts.triggered else ""), Piece(f"{counts.acknowledged}{plus} ACK", "warn")]
     if not counts.open:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.bench import oncall_refreshes
 from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.terminal_times import measure
 from tests.terminal import ROOT
@@ -82,6 +83,24 @@ def command_rows() -> list[Row]:
     return table
 
 
+def oncall_rows() -> list[Row]:
+    """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
+    keys = Row("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
+    first = Row("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
+    usual = Row("on call, the refreshes after it, likewise", "≤ 1.3", [])
+    for _ in range(ROUNDS):
+        quiet, storm = (
+            statistics.median(measure(f"oncall_{night}", b"TRIGGERED", b"live", "jk" * 6).echoes)
+            for night in ("quiet", "storm")
+        )
+        keys.ratios.append(storm / quiet)
+    for scenario in ("quiet", "busy-night", "storm"):
+        found = oncall_refreshes.ratios(scenario)
+        first.ratios.append(found.first)
+        usual.ratios.append(found.usual)
+    return [keys, first, usual]
+
+
 @dataclass
 class Figure:
     """One line of the table that no goal is set for: it says something about the machine as well."""
@@ -112,7 +131,7 @@ def main() -> None:
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = [*command_rows(), *terminal_rows(), *sandbox_rows()]
+    rows = [*command_rows(), *terminal_rows(), *oncall_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

@@ -90,17 +90,22 @@ class VerdictBar(Vertical):
         counts, zone = watching.board.verdict, watching.zone
         read = watching.board.facts.panel("incidents")
         known = read.at is not None
-        burns = counts.triggered > 0
+        tone: Tone = "bad" if counts.high else "warn" if counts.triggered else "good" if known else "quiet"
 
         def big(name: str, number: str, word: str, tone: Tone) -> None:
             self.query_one(f"#big-{name}", BigCount).show(number, word, tone)
 
-        big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", "bad" if burns else "good")
+        big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", tone)
         big("acknowledged", f"{counts.acknowledged}" if known else "-", "ACK", "warn" if counts.acknowledged else "quiet")
         big("mine", f"{counts.mine}" if watching.me else "-", "YOURS", "mine" if counts.mine else "quiet")
         coming = min((row for row in watching.board.rows if _wakes(row)), key=lambda row: row.next.at or now, default=None)
         if coming is not None:
-            big("next", next_clock(coming, now), next_words(coming, watching.me), next_tone(coming, now))
+            big(
+                "next",
+                "0:00" if next_clock(coming, now) == "due" else next_clock(coming, now),
+                next_words(coming, watching.me),
+                next_tone(coming, now),
+            )
         else:
             big("next", "-", "no escalation ahead", "quiet")
         critical = counts.states.get("critical", 0)
