@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,3 +14,15 @@ import pytest
 def interruptible() -> None:
     """What runs in the background of a script ignores interrupts, and so would the programs that tests start: heed them."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the program keeps between its runs is kept apart from what its user keeps, here and in programs that tests start."""
+    folder: Path = tmp_path_factory.mktemp("home")
+    kept = dict(os.environ)
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        os.environ[name] = str(folder / name.lower())
+    yield
+    os.environ.clear()
+    os.environ.update(kept)

@@ -20,7 +20,7 @@ _EXAMPLE = re.compile(r"(?:for example|its id,|such as|the id,) (\S+?)[.,;]?(?: 
 _PREFIX = re.compile(r"[a-z_]+_(?=[A-Za-z0-9]{14,}$|…)")
 
 # Arguments that are no ids: what to search for, which period to sum up.
-_SEARCHES = {
+SEARCHES = {
     "PaymentsSearchCharges": 'status:"succeeded"',
     "SearchPaymentsPrices": 'active:"true"',
     "SearchPaymentsProducts": 'active:"true"',
@@ -71,7 +71,7 @@ class Harvest:
             if parameter.refers_to:
                 needed.append(parameter)
             elif parameter.role == "query":
-                fixed[parameter.name] = _SEARCHES.get(tool.name, "created>0" if tool.toolkit == "PaymentsApi" else "sam")
+                fixed[parameter.name] = SEARCHES.get(tool.name, "created>0" if tool.toolkit == "PaymentsApi" else "sam")
             elif parameter.format == "unix-minute":
                 days = 0 if parameter.wire_name == "end_time" else 40
                 fixed[parameter.name] = (self.now // 86_400 - days) * 86_400

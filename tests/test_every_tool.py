@@ -18,6 +18,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
+from registry.connections.policy import Consent
 from registry.connections.profiles import sandbox
 from registry.sandbox.server import application
 from tests.harvest import Harvest, Sighting, example_of
@@ -75,7 +76,7 @@ class Reader:
 
     async def read(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """Call a tool; its answer, or None when it gave none."""
-        result = await self.client.call(tool, arguments, SANDBOX)
+        result = await self.client.call(tool, arguments, SANDBOX, consent=Consent.TYPED)
         if result.ok:
             self.done[tool.name] = self.done.get(tool.name, 0) + 1
             self.harvest.take(tool, arguments, result)
@@ -127,7 +128,7 @@ class Reader:
     async def _guess(self, tool: Tool) -> bool:
         """Call a tool with ids of the right kinds that were not seen together. A refusal tells nothing."""
         for arguments in self.harvest.arguments(tool, 40, guessing=True):
-            result = await self.client.call(tool, arguments, SANDBOX)
+            result = await self.client.call(tool, arguments, SANDBOX, consent=Consent.TYPED)
             if result.ok and (result.page is None or result.page.items):
                 return await self.read(tool, arguments) is not None
         return False
@@ -172,7 +173,7 @@ async def _changes(reader: Reader, folder: Path) -> None:
         try:
             refusals = []
             for arguments in [*reader.harvest.arguments(tool, 40), examples(tool)]:
-                result = await client.call(tool, arguments, SANDBOX)
+                result = await client.call(tool, arguments, SANDBOX, consent=Consent.TYPED)
                 if result.ok:
                     break
                 refusals.append((arguments, result.status, result.failure))
@@ -181,7 +182,7 @@ async def _changes(reader: Reader, folder: Path) -> None:
             else:
                 pytest.fail(f"{tool.name} never succeeded: {refusals[:3]}")
             if tool.effect == "delete":
-                again = await client.call(tool, arguments, SANDBOX)
+                again = await client.call(tool, arguments, SANDBOX, consent=Consent.TYPED)
                 assert again.status == 404, (tool.name, again.status, again.failure)
         finally:
             await client.aclose()
@@ -202,13 +203,13 @@ async def test_the_examples_in_the_help_work_on_the_sandbox(tmp_path: Path) -> N
                 arguments |= {"start_time_timestamp": now - 40 * 86_400, "stop_aggregating_until": now}
             if tool.with_role("query"):
                 continue
-            result = await client.call(tool, arguments, SANDBOX)
+            result = await client.call(tool, arguments, SANDBOX, consent=Consent.TYPED)
             assert result.ok, (tool.name, arguments, result.failure)
             assert result.page is None or result.page.items, (tool.name, arguments)
     finally:
         await client.aclose()
     for tool in CHANGES:
         client = unhurried(tmp_path)
-        result = await client.call(tool, examples(tool), SANDBOX)
+        result = await client.call(tool, examples(tool), SANDBOX, consent=Consent.TYPED)
         await client.aclose()
         assert result.ok, (tool.name, examples(tool), result.failure)

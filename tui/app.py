@@ -115,15 +115,22 @@ class CallboardApp(KeyOrder):
             self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
 
 
-def run(sandbox: Callable[[], ASGIApp] | None = None, *, oncall: str | None = None, every: float = 15.0) -> int:
+def run(
+    sandbox: Callable[[], ASGIApp] | None = None,
+    *,
+    read_only: bool = False,
+    oncall: str | None = None,
+    every: float = 15.0,
+) -> int:
     """Open the screens and return the exit code.
 
     Args:
         sandbox: makes the embedded one where it is not the usual one.
+        read_only: refuse every change.
         oncall: begin with the dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
     """
-    session = Session(sandbox=sandbox)
+    session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
         session.chosen["Incidents"] = oncall
     app = CallboardApp(session, oncall=oncall is not None, every=every)

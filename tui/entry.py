@@ -27,11 +27,18 @@ def main() -> int:
     return explore()
 
 
-def explore(sandbox: Callable[[], ASGIApp] | None = None, *, oncall: str | None = None, every: float = 15.0) -> int:
+def explore(
+    sandbox: Callable[[], ASGIApp] | None = None,
+    *,
+    read_only: bool = False,
+    oncall: str | None = None,
+    every: float = 15.0,
+) -> int:
     """Open the screens.
 
     Args:
         sandbox: makes the embedded one where it is not the usual one.
+        read_only: refuse every change.
         oncall: begin with the on-call dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
     """
@@ -42,4 +49,4 @@ def explore(sandbox: Callable[[], ASGIApp] | None = None, *, oncall: str | None 
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, oncall=oncall, every=every)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
+    from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.references.ways import Ways
 
 
 class Session:
@@ -47,6 +49,7 @@ class Session:
         contents: Sequence[Listed] | None = None,
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
+        read_only: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
@@ -57,8 +60,10 @@ class Session:
         self.clock = clock
         self.environment = environment
         self._sandbox = sandbox
+        self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
+        self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
 
@@ -86,6 +91,12 @@ class Session:
         return self._client
 
     @property
+    def ways(self) -> Ways:
+        """How tools reach objects, once it is ready."""
+        assert self._ways is not None, "ready() comes first"
+        return self._ways
+
+    @property
     def connections(self) -> Mapping[str, Connection]:
         """All connections by name, once they are ready."""
         return self._connections
@@ -93,6 +104,12 @@ class Session:
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
         return self._connections[self.chosen.get(toolkit, "sandbox")]
+
+    @property
+    def policy(self) -> Policy:
+        """What may be sent, once it is ready."""
+        assert self._client is not None, "ready() comes first"
+        return self._client.policy
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
@@ -107,10 +124,29 @@ class Session:
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
 
-    async def call(self, tool: Tool, raw: Mapping[str, object], observer: Observer) -> Result:
-        """Run a tool and remember its result."""
+    async def call(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        observer: Observer | None = None,
+        consent: Consent | None = None,
+        connection: Connection | None = None,
+    ) -> Result:
+        """Run a tool and remember its result.
+
+        Args:
+            tool: what to call.
+            raw: argument values by parameter name.
+            observer: is told how the call gets on.
+            consent: how far the user has agreed to a change.
+            connection: what to go through; without it, the one chosen for the toolkit.
+        """
+        from registry.connections.policy import Consent
+
         assert self._client is not None, "ready() comes first"
-        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer)
+        agreed = consent if consent is not None else Consent.NONE
+        through = connection if connection is not None else self.connection(tool.toolkit)
+        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
 
@@ -126,7 +162,11 @@ class Session:
         from registry.calling.client import Client
         from registry.calling.sending import Network
         from registry.catalog.loader import load
+        from registry.connections.policy import Policy
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+        from registry.journal.audit import Audit
+        from registry.journal.places import audit_file
+        from registry.references.ways import Ways
 
         try:
             self._connections = connections(self.environment)
@@ -134,6 +174,8 @@ class Session:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
-        self._client = Client(Path(user_downloads_path()), network=network)
+        policy = Policy(read_only=self._read_only)
+        self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
         self._client.warm_up()
         self._catalog = load()
+        self._ways = Ways(self._catalog)

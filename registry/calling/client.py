@@ -13,11 +13,13 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of
+from registry.calling.recording import Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import Answer, CallFailed, Network, Observer, Sender, Sleep
 from registry.catalog.model import Tool
+from registry.connections.policy import Consent, Policy
 from registry.connections.profiles import Connection
 
 _LARGE = 200_000
@@ -45,12 +47,24 @@ class Client:
         downloads: the folder for answers that are files.
         network: the connections; a network of its own when not given.
         sleep: how to wait between attempts.
+        policy: what may be sent; the rules as they are from the start when not given.
+        recorder: keeps an account of changes.
     """
 
-    def __init__(self, downloads: Path, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        downloads: Path,
+        *,
+        network: Network | None = None,
+        sleep: Sleep = asyncio.sleep,
+        policy: Policy | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
         self._downloads = downloads
         self._network = network if network is not None else Network()
         self._sleep = sleep
+        self.policy = policy if policy is not None else Policy()
+        self._recorder = recorder
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
@@ -67,6 +81,8 @@ class Client:
         connection: Connection,
         *,
         observer: Observer | None = None,
+        consent: Consent = Consent.NONE,
+        before: bytes | None = None,
     ) -> Result:
         """Run a tool to its end. Cancelling the task that runs this drops the request.
 
@@ -75,6 +91,8 @@ class Client:
             raw: argument values by parameter name, as text or typed.
             connection: where, and with what credentials.
             observer: is told how the call gets on.
+            consent: how far a user has agreed to a call that changes something.
+            before: the object that is to be changed, as it is now, for the account of changes.
 
         Returns:
             The answer or a failure; both with every request that was made.
@@ -82,11 +100,25 @@ class Client:
         Raises:
             ArgumentError: something is wrong with the arguments; nothing was sent.
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
+            NotAllowed: the policy does not let it through; nothing was sent.
         """
         arguments = check(tool, raw)
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         connection.endpoint(tool.toolkit)
+        self.policy.check(tool, connection, consent)
+        if tool.effect == "read" or self._recorder is None:
+            return await self._send(tool, arguments, connection, observer)
+        entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)
+        result = None
+        try:
+            result = await self._send(tool, arguments, connection, observer)
+            return result
+        finally:
+            # A call that is cut off is put down as well, so this may not be cut off itself.
+            await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+
+    async def _send(self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None) -> Result:
         sender = Sender(self._network, tool, connection, observer, self._sleep)
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""

@@ -156,6 +156,12 @@ class Tool:
         """The first parameter of that role, or None."""
         return next((parameter for parameter in self.parameters if parameter.role == role), None)
 
+    @property
+    def subject(self) -> Parameter | None:
+        """The parameter that names the one object which a call is about: the last id in its path; None where there is none."""
+        named = [parameter for parameter in self.parameters if parameter.role == "id" and parameter.place == "path"]
+        return max(named, key=lambda parameter: self.path.find("{" + str(parameter.wire_name) + "}"), default=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:

@@ -25,7 +25,7 @@ from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_rese
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "sandbox")
+COMMANDS = ("explore", "oncall", "tools", "show", "call", "changes", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     """The options and commands, for reading them and for the help text."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {VERSION}")
+    top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     explorer = commands.add_parser(
@@ -61,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
         help="open the explorer, on a sandbox of your choice",
         description="Open the explorer, as without a command, with another sandbox behind it.",
     )
+    explorer.add_argument("--read-only", action="store_true", help="refuse every change in this run")
     add_behaviour(explorer)
 
     oncall = commands.add_parser(
@@ -96,11 +98,21 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("tool", metavar="TOOL")
     call.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
-    call.add_argument("--yes", action="store_true", help="confirm a deletion")
+    call.add_argument("--yes", action="store_true", help="confirm a deletion or a change")
+    call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
+    call.add_argument("--allow-writes", action="store_true", help="switch on changes to live data for this call")
+    call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
     call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
     call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
     call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, nothing masked")
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
+
+    changes = commands.add_parser(
+        "changes",
+        help="print the account of changes",
+        description="Print what was changed and deleted, newest first: a line of JSON each, with the object as it was.",
+    )
+    changes.add_argument("--most", type=int, default=1_000, metavar="N", help="at most so many (default 1000)")
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
@@ -132,7 +144,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
             application = application_of(known)
             if explore is None:
                 fail("there is no explorer here; callboard sandbox serves the same sandbox")
-            return explore(application)
+            return explore(application, read_only=known.read_only or known.nothing_changes)
         case "oncall":
             from registry.doors.cli_oncall import oncall_connection, print_board
             from registry.doors.cli_sandbox import application_of
@@ -140,7 +152,11 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
             application = application_of(known)
             if explore is None or known.json or known.watch or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_board(known, application)
-            return explore(application, oncall=oncall_connection(known.connection), every=known.every)
+            return explore(
+                application, oncall=oncall_connection(known.connection), every=known.every, read_only=known.nothing_changes
+            )
+        case None if known.nothing_changes and explore is not None:
+            return explore(None, read_only=True)
         case "tools":
             from registry.doors.cli_tools import list_tools
 
@@ -152,7 +168,12 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
         case "call":
             from registry.doors.cli_call import call_tool
 
+            known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "changes":
+            from registry.doors.cli_changes import print_changes
+
+            return print_changes(known.most)
         case "sandbox" if known.action == "fault":
             from registry.doors.cli_sandbox_faults import manage_faults
 

@@ -12,14 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from registry.calling.arguments import Arguments, check
 from registry.calling.composed import opening
-from registry.calling.json_text import NotJson, decode, pretty
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
+from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.journal.audit import Audit
+from registry.journal.places import audit_file
 from registry.text import visible_json
 
 if TYPE_CHECKING:
+    from registry.calling.client import Client
     from registry.calling.result import Failure, Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
@@ -46,23 +51,55 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         fail(str(error))
     if options.dry_run:
         return _show_request(tool, arguments, connection)
-    if tool.effect == "delete" and not options.yes:
-        fail(f"{tool.name} deletes. {tool.rule or ''} Add --yes to go through with it, or --dry-run to see the request")
+    policy = Policy(read_only=options.read_only or bool(os.environ.get("CALLBOARD_READ_ONLY")))
+    if options.allow_writes:
+        policy.open_writing(connection, tool.toolkit)
+    consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
+    decision = policy.decide(tool, connection)
+    if not decision.allows(consent):
+        fail(_refusal(tool, arguments, decision))
+    from registry.calling.client import Client
+
+    audit = Audit(audit_file())
     try:
-        result = asyncio.run(_run(tool, raw, connection, Path(options.output)))
+        result = asyncio.run(_run(tool, raw, connection, consent, Client(Path(options.output), policy=policy, recorder=audit)))
     except asyncio.CancelledError:
         return ExitCode.INTERRUPTED
+    if audit.notice:
+        remark(audit.notice)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, raw: dict[str, object], connection: Connection, folder: Path) -> Result:
-    from registry.calling.client import Client
-
-    client = Client(folder)
+async def _run(tool: Tool, raw: dict[str, object], connection: Connection, consent: Consent, client: Client) -> Result:
     try:
-        return await client.call(tool, raw, connection, observer=_tell)
+        return await client.call(tool, raw, connection, observer=_tell, consent=consent)
     finally:
         await client.aclose()
+
+
+def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
+    """How far the command line agrees to a change. What is typed must be the id of what is changed."""
+    if typed is None:
+        return Consent.CONFIRMED if confirmed else Consent.NONE
+    if typed != _subject(tool, arguments):
+        fail(f"--confirm takes the id of what {tool.name} is about, which is {_subject(tool, arguments)}; got {typed}")
+    return Consent.TYPED
+
+
+def _refusal(tool: Tool, arguments: Arguments, decision: Decision) -> str:
+    """Why a change is not made, and the option that lets it through."""
+    ways = {
+        "confirm": "Add --yes to go through with it",
+        "type": f"Add --confirm {_subject(tool, arguments)} to go through with it",
+        "switch": "Add --allow-writes to switch that on for this call",
+        "refuse": "Leave out --read-only",
+    }
+    what = "deletes" if tool.effect == "delete" else "changes something"
+    return f"{tool.name} {what}. {tool.rule or ''} {decision.reason} {ways[decision.kind]}, or --dry-run to see the request"
+
+
+def _subject(tool: Tool, arguments: Arguments) -> str:
+    return str(arguments.values[tool.subject.name]) if tool.subject is not None else tool.name
 
 
 def _tell(progress: Progress) -> None:

@@ -20,6 +20,7 @@ from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
 from registry.calling.sandboxed import sandbox_application
 from registry.calling.sending import Bounds, Network, Progress
+from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
@@ -55,7 +56,9 @@ class Desk:
             for name, raw, bounds in calls:
                 client = Client(self._folder, network=Network(bounds, lambda: app), sleep=self._sleep)
                 try:
-                    results.append(await client.call(TOOLS[name], raw, connection(name), observer=self._observe))
+                    tool, there = TOOLS[name], connection(name)
+                    client.policy.open_writing(there, tool.toolkit)
+                    results.append(await client.call(tool, raw, there, observer=self._observe, consent=Consent.TYPED))
                 finally:
                     await client.aclose()
         return results

@@ -197,7 +197,7 @@ def test_a_service_error(run: Any) -> None:
 def test_no_service(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
     monkeypatch.setenv("CRM_BASE_URL", "http://127.0.0.1:1")
-    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--connection", "crm")
+    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--connection", "crm", "--yes", "--allow-writes")
     assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
     assert "127.0.0.1:1 could not be reached" in outcome.err
 

@@ -175,7 +175,18 @@ def test_faults_from_the_beginning() -> None:
             assert process.stdout is not None
             port = process.stdout.readline().split("127.0.0.1:")[1].split()[0]
             environment = os.environ | {"CRM_ACCESS_TOKEN": "c", "CRM_BASE_URL": f"http://127.0.0.1:{port}/crm"}
-            words = [sys.executable, "-m", "tui", "call", "RemoveCrmUser", "--user-identifier", "1", "--yes"]
+            words = [
+                sys.executable,
+                "-m",
+                "tui",
+                "call",
+                "RemoveCrmUser",
+                "--user-identifier",
+                "1",
+                "--confirm",
+                "1",
+                "--allow-writes",
+            ]
             call = subprocess.run(
                 [*words, "--connection", "crm"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
             )

@@ -195,8 +195,8 @@ async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
         made = await watch.after(15)
         assert [event.id for event in made.events] == ["R2", "R3", "R1"]
         assert asked == [
-            ("2025-11-30T02:14:00Z", "false"),
             ("2025-11-24T02:14:00Z", "true"),
+            ("2025-11-30T02:14:00Z", "false"),
             ("2025-12-01T02:12:00Z", "false"),
         ]
 

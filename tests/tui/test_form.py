@@ -7,7 +7,7 @@ from textual.widgets import Button, Collapsible, Input, Static
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.text import Editor, TextField
 from tui.request_line import RequestLine
 
 
@@ -139,6 +139,23 @@ async def test_lists_and_completion() -> None:
         await one.until(lambda: zone._suggestion, "the completion")
         await one.press("right")
         assert "time_zone=Europe/Berlin" in request(one)
+
+
+async def test_expanding_completes_fields_behind_those_that_were_chosen() -> None:
+    async with desk() as one:
+        await one.open("RetrievePaymentsChargeDetails")
+        await one.type("ch_1")
+        line = field(one, "fields_to_expand").query_one(Editor)
+        field(one, "fields_to_expand").focus_editor()
+        await one.type("customer.def")
+        await one.pilot.pause()
+        assert not line._suggestion
+        field(one, "fields_to_expand").raw = ["customer"]
+        await one.press("end")
+        await one.type(", customer.def")
+        await one.until(lambda: line._suggestion, "the completion")
+        await one.press("right")
+        assert field(one, "fields_to_expand").raw == ["customer", "customer.default_source"]
 
 
 async def test_empty_and_not_set_are_two_things() -> None:

@@ -30,6 +30,11 @@ _ABOUT: dict[Scope, str] = {
         "s sorts them; a word on the left says what changed. Each heading tells how old its data is: live, or STALE and why. "
         "Tab goes from panel to panel."
     ),
+    "compare": (
+        "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "
+        "otherwise. Elements belong together by their ids. n and p go through the differences; o shows what is equal as well; "
+        "the lines below show more of both values."
+    ),
 }
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.connections.policy import Consent
     from tui.explorer.pager import Way
     from tui.explorer.trail import Visit
 
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 class Flight:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
-    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew.
+    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `consent` is how far
+    the user has agreed to a change.
     """
 
     tool: Tool
     raw: dict[str, object]
     visit: Visit
     turns: Way | None = None
+    consent: Consent | None = None
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None

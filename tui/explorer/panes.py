@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
+from tui.keybar import KeyBar
 
 _PANES = ("tools", "form", "result")
 _TREE_WIDTH, _TREE_STEP, _TREE_RANGE = 36, 4, (20, 72)
@@ -35,6 +36,14 @@ class PaneScreen(Screen[None]):
     def here(self) -> str:
         """The pane that has, or last had, the keyboard."""
         return next((name for name in _PANES if any(pane.id == name for pane in self.query(".-here"))), "tools")
+
+    def on_screen_suspend(self) -> None:
+        """A dialog stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The dialog has gone."""
+        self.query_one(KeyBar).refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one pane at a time where there is no room for three."""

@@ -241,12 +241,12 @@ class ParameterForm(Vertical):
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
             yield Static(Content("This tool takes no arguments."), classes="help")
-        yield from (field_for(parameter, zones) for parameter in required)
+        yield from (field_for(parameter, tool, zones) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
-            yield from (field_for(parameter, zones) for parameter in others)
+            yield from (field_for(parameter, tool, zones) for parameter in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, zones) for parameter in paging), title=_paging_title(paging))
+            yield Collapsible(*(field_for(parameter, tool, zones) for parameter in paging), title=_paging_title(paging))
 
     def _unfold(self, field: Field) -> None:
         for ancestor in field.ancestors:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from registry.connections.policy import Consent
+    from tui.explorer.comparing import Comparing
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
@@ -61,6 +63,7 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
+        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -74,14 +77,6 @@ class ExplorerScreen(PaneScreen):
     def on_mount(self) -> None:
         """Load the rest when the first frame stands."""
         self.call_after_refresh(self._furnish)
-
-    def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
-        self.query_one(KeyBar).refresh()
-
-    def on_screen_resume(self) -> None:
-        """The dialog has gone."""
-        self.query_one(KeyBar).refresh()
 
     @property
     def session(self) -> Session:
@@ -166,8 +161,7 @@ class ExplorerScreen(PaneScreen):
         if tool is None:
             return
         self._leave()
-        parent = None if from_board else self._trail.here
-        self._trail.go(Visit(name, dict(raw), parent, subject_of(tool, raw), from_board=from_board))
+        self._trail.follow(Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board))
         await self._arrive(soon=run)
         if run and tool.effect == "read" and not self._session.check(tool, raw).errors:
             self._start(tool, dict(raw))
@@ -179,8 +173,7 @@ class ExplorerScreen(PaneScreen):
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
         await self._furnished.wait()
-        if step < 0 and self._trail.here is not None and self._trail.here.from_board:
-            await self.app.run_action("app.oncall")
+        if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
             return
         if self._trail.around(step) is None:
             self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
@@ -241,22 +234,29 @@ class ExplorerScreen(PaneScreen):
         if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.notify(f"{event.tool.name} is still running. Esc cancels it.", severity="warning", markup=False)
-        elif event.tool.effect == "delete":
-            self._confirm(event.tool, event.raw)
         else:
-            self._start(event.tool, event.raw)
+            self._ask(event.tool, event.raw)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
-    async def _confirm(self, tool: Tool, raw: dict[str, object]) -> None:
+    async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
+        """Run a tool as soon as the policy lets it through; ask first where it wants that."""
+        from registry.connections.policy import Consent
         from tui.dialogs.confirm_delete import ConfirmDelete
 
-        preview = self._session.preview(tool, self._session.check(tool, raw))
         connection = self._session.connection(tool.toolkit)
+        decision = self._session.policy.decide(tool, connection)
+        if decision.kind == "allow":
+            self._start(tool, raw)
+            return
+        if decision.kind in ("switch", "refuse"):
+            self.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+            return
+        preview = self._session.preview(tool, self._session.check(tool, raw))
         mode = connection.endpoint(tool.toolkit).mode
         if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
-            self._start(tool, raw)
+            self._start(tool, raw, consent=Consent.TYPED)
 
-    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None) -> None:
+    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None, consent: Consent | None = None) -> None:
         here = self._trail.here
         assert here is not None
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
@@ -264,7 +264,7 @@ class ExplorerScreen(PaneScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns)
+        flight = Flight(tool, raw, here, turns, consent)
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
@@ -273,7 +273,7 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:
-        result = await self._session.call(flight.tool, flight.raw, flight.report)
+        result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
         self.post_message(CallFinished(flight, result))
 
     @on(CallFinished)
@@ -305,7 +305,10 @@ class ExplorerScreen(PaneScreen):
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""
+        from tui.explorer.following import links_of
+
         here = self._trail.here
+        self.result.view.links = links_of(self) if result.ok else None
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
@@ -367,7 +370,8 @@ class ExplorerScreen(PaneScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        return {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        idle = {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
@@ -382,6 +386,26 @@ class ExplorerScreen(PaneScreen):
         else:
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self)
+
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.following import WAYS_ON
+
+        await WAYS_ON[how](self)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
 
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""
@@ -445,6 +469,27 @@ class ExplorerScreen(PaneScreen):
 
         await self._furnished.wait()
         await self.app.push_screen_wait(ConnectionDialog(self._session, self._targets_changed))
+
+    @work(group="writing", exclusive=True, exit_on_error=False)
+    async def action_writing(self) -> None:
+        """Switch changes to live data on, for the toolkit whose form is open, or off."""
+        from registry.connections.policy import WINDOW
+        from tui.dialogs.allow_writing import AllowWriting
+
+        tool = self.tool
+        if tool is None:
+            self.say("Open a tool of the toolkit first.")
+            return
+        policy, connection = self._session.policy, self._session.connection(tool.toolkit)
+        endpoint = connection.endpoint(tool.toolkit)
+        if policy.read_only or endpoint.mode != "live":
+            self.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
+        elif policy.writing_left(connection, tool.toolkit) is not None:
+            policy.close_writing(connection, tool.toolkit)
+            self.say(f"{connection.title} is read-only again.", "$text-success")
+        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
+            policy.open_writing(connection, tool.toolkit)
+        self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:
         self.query_one(TopBar).show_targets(self._session)

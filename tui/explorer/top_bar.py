@@ -8,6 +8,7 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.widget import Widget
 
 from registry.catalog.listing import toolkit_titles
@@ -22,6 +23,8 @@ class TopBar(Widget):
 
     ALLOW_SELECT = False
 
+    _clock: Timer | None = None
+
     targets: reactive[Content] = reactive(Content.styled("● every call goes to the sandbox", "$text-success"))
 
     def render(self) -> Content:
@@ -32,15 +35,31 @@ class TopBar(Widget):
 
     def show_targets(self, session: Session) -> None:
         """Tell where the calls of each toolkit go; one phrase when all go to the sandbox."""
-        parts = []
-        modes = set()
+        parts, modes, left = [], set(), None
         for toolkit in toolkit_titles():
-            mode = session.connection(toolkit.name).endpoint(toolkit.name).mode
+            connection = session.connection(toolkit.name)
+            mode = connection.endpoint(toolkit.name).mode
             modes.add(mode)
-            parts.append(Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode]))
+            part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
+            if (seconds := session.policy.writing_left(connection, toolkit.name)) is not None:
+                left = seconds
+                words = f" ✎ changes {int(seconds) // 60}:{int(seconds) % 60:02} "
+                part = Content.assemble(part, Content(" "), Content.styled(words, "bold $text-error reverse"))
+            parts.append(part)
         if modes == {"sandbox"}:
             parts = [Content.styled("● every call goes to the sandbox", "$text-success")]
+        if session.policy.read_only:
+            parts.insert(0, Content.styled("read-only", "bold $text-warning"))
         self.targets = Content("   ").join(parts)
+        self._count_down(session, running=left is not None)
+
+    def _count_down(self, session: Session, *, running: bool) -> None:
+        """Renew the line every second for as long as changes are allowed somewhere."""
+        if running and self._clock is None:
+            self._clock = self.set_interval(1, lambda: self.show_targets(session))
+        elif not running and self._clock is not None:
+            self._clock.stop()
+            self._clock = None
 
 
 class PaneTabs(Widget):

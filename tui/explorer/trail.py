@@ -102,6 +102,16 @@ class Trail:
         del self._visits[:-_MOST]
         self._at = len(self._visits) - 1
 
+    def follow(self, visit: Visit) -> None:
+        """Take another way, as one that was followed from here; what comes from the dashboard was not."""
+        visit.parent = None if visit.from_board else self.here
+        self.go(visit)
+
+    @property
+    def from_board(self) -> bool:
+        """Whether the dashboard lies before the present visit."""
+        return self.here is not None and self.here.from_board
+
     def around(self, step: int) -> Visit | None:
         """The visit before (-1) or behind (1) the present one."""
         place = self._at + step
@@ -127,8 +137,7 @@ class Trail:
 
 def subject_of(tool: Tool, raw: Mapping[str, object]) -> str:
     """The id that a call asks for; empty where it asks for many."""
-    named = [str(raw[one.name]) for one in tool.parameters if one.role == "id" and raw.get(one.name) is not None]
-    return named[-1] if named else ""
+    return str(raw.get(tool.subject.name) or "") if tool.subject is not None else ""
 
 
 def question_of(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:

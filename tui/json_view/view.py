@@ -25,6 +25,7 @@ from tui.lines import LineList
 
 if TYPE_CHECKING:
     from tui.json_view.document import Document
+    from tui.json_view.links import Links
     from tui.json_view.rows import Row
 
 _LONGEST = 4_000
@@ -34,6 +35,9 @@ class JsonView(LineList):
     """Shows one document at a time.
 
     In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line.
+
+    Attributes:
+        links: what rows lead to; values that lead somewhere are underlined.
     """
 
     BINDINGS = bindings("result")
@@ -45,6 +49,7 @@ class JsonView(LineList):
         "json--mark",
         "json--preview",
         "json--reading",
+        "json--link",
         "json--hit",
     }
 
@@ -58,6 +63,7 @@ class JsonView(LineList):
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
         &> .json--reading { color: $foreground-muted; text-style: italic; }
+        &> .json--link { color: $text-success; text-style: underline; }
         &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
     """
@@ -65,13 +71,18 @@ class JsonView(LineList):
     class Moved(Message):
         """The cursor stands on another row.
 
-        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning.
+        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning; `leads` says that it can
+        be followed.
         """
 
-        def __init__(self, cut: str, path: str) -> None:
+        def __init__(self, cut: str, path: str, leads: bool) -> None:
             super().__init__()
             self.cut = cut
             self.path = path
+            self.leads = leads
+
+    class Opened(Message):
+        """The row at the cursor was clicked twice."""
 
     class Copied(Message):
         """Something was copied. `shown` says what, in a few harmless words."""
@@ -85,6 +96,7 @@ class JsonView(LineList):
         self._document: Document | None = None
         self._hits: list[int] = []
         self.by_line = False
+        self.links: Links | None = None
 
     @property
     def document(self) -> Document | None:
@@ -161,7 +173,8 @@ class JsonView(LineList):
         if is_sensitive(row.key, row.value):
             parts.append(Segment(MASKED, self.style("json--mark")))
         else:
-            value_style = self.style("json--hit" if found else _component(row.value))
+            component = "json--link" if row.value.startswith('"') and self._leads(document, number) else _component(row.value)
+            value_style = self.style("json--hit" if found else component)
             parts.append(Segment(_shown(row.value) + ("…" if row.cut else ""), value_style))
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
@@ -171,16 +184,17 @@ class JsonView(LineList):
 
     def cursor_moved(self) -> None:
         """Tell what of the row is not in sight."""
-        document, number, cut, path = self._document, self.row, "", ""
+        document, number, cut, path, leads = self._document, self.row, "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             depth = int(document.rows.depths[number])
             room = self.scrollable_content_region.width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
             shown = _shown(row.value)
             path = visible_line(document.shown_path(number))
+            leads = not is_sensitive(row.key, row.value) and self._leads(document, number)
             if len(row.value) + 1 > room // 2 and cell_len(shown) + 1 > room and not is_sensitive(row.key, row.value):
                 cut = shown + (f"… and {row.cut:,} bytes more" if row.cut else "")
-        self.post_message(self.Moved(cut, path))
+        self.post_message(self.Moved(cut, path, leads))
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows; in data mode past closing brackets."""
@@ -294,9 +308,9 @@ class JsonView(LineList):
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click folds or unfolds."""
+        """A second click does what Enter does."""
         if times > 1:
-            self.action_toggle_fold()
+            self.post_message(self.Opened())
 
     def _copy(self, text: str) -> None:
         document, row = self._document, self.row
@@ -312,6 +326,9 @@ class JsonView(LineList):
     def _is_masked(document: Document, number: int) -> bool:
         row = document.rows.row(number, _LONGEST)
         return is_sensitive(row.key, row.value)
+
+    def _leads(self, document: Document, number: int) -> bool:
+        return self.links is not None and document.complete and self.links.leads(document, number)
 
     def _folded(self, document: Document, number: int, row: Row) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
@@ -352,13 +369,15 @@ def _shown(token: str) -> str:
 
 def _fitted(parts: list[Segment], width: int) -> list[Segment]:
     """The parts of a line, cut with an ellipsis where they are too long."""
-    room = width
+    if sum(cell_len(part.text) for part in parts) <= width:
+        return parts
+    room = width - 1
     fitted: list[Segment] = []
     for part in parts:
         length = cell_len(part.text)
         if length > room:
-            fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…", part.style))
-            return fitted
+            fitted.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
         fitted.append(part)
         room -= length
     return fitted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,15 +14,18 @@ from tui.explorer.fields.field import Field, Raw
 from tui.explorer.fields.readings import reading
 from tui.typed import Line
 
+Known = Callable[[Sequence[str]], Sequence[str]]
+"""Values that are known to work; of a list, behind the entries before them."""
+
 
 class Editor(Line):
     """The line of a field."""
 
-    def __init__(self, parameter: Parameter, suggestions: Sequence[str]) -> None:
+    def __init__(self, parameter: Parameter, known: Known) -> None:
         super().__init__(
             placeholder=_placeholder(parameter),
             password=parameter.role == "secret",
-            suggester=_Completion(suggestions, parameter.type == "array") if suggestions else None,
+            suggester=_Completion(known, parameter.type == "array"),
             compact=True,
             select_on_focus=False,
         )
@@ -33,14 +36,14 @@ class Editor(Line):
 class TextField(Field):
     """A field with one line of text; of a list, the entries separated by commas."""
 
-    def __init__(self, parameter: Parameter, suggestions: Sequence[str] = ()) -> None:
+    def __init__(self, parameter: Parameter, known: Known) -> None:
         super().__init__(parameter)
-        self._suggestions = suggestions
+        self._known = known
         self._empty = False
 
     def editor(self) -> ComposeResult:
         """One line."""
-        yield Editor(self.parameter, self._suggestions)
+        yield Editor(self.parameter, self._known)
 
     @property
     def raw(self) -> Raw:
@@ -99,9 +102,9 @@ class TextField(Field):
 class _Completion(Suggester):
     """Completes what is typed, or the last entry of a list, from known values."""
 
-    def __init__(self, values: Sequence[str], is_list: bool) -> None:
+    def __init__(self, known: Known, is_list: bool) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
-        self._values = values
+        self._known = known
         self._is_list = is_list
 
     async def get_suggestion(self, value: str) -> str | None:
@@ -110,7 +113,7 @@ class _Completion(Suggester):
         typed = last.lstrip()
         if not typed:
             return None
-        for known in self._values:
+        for known in self._known([part.strip() for part in before.split(",")] if before else []):
             if known.lower().startswith(typed.lower()) and len(known) > len(typed):
                 return before + comma + last[: len(last) - len(typed)] + typed + known[len(typed) :]
         return None

@@ -1,0 +1,28 @@
+"""``callboard changes``: the account of what was changed and deleted."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from registry.doors.output import ExitCode, fail, remark, say
+from registry.journal.audit import Audit
+from registry.journal.places import audit_file
+from registry.text import visible_json
+
+
+def print_changes(most: int) -> int:
+    """Print the last changes, newest first, a line of JSON each.
+
+    Args:
+        most: how many at most.
+    """
+    file = audit_file()
+    try:
+        changes = Audit(file).changes(most)
+    except (sqlite3.Error, OSError) as error:
+        fail(f"the account of changes cannot be read: {file}: {error}")
+    for change in changes:
+        say(visible_json(change.as_line()))
+    if not changes:
+        remark("Nothing was changed yet.")
+    return ExitCode.OK

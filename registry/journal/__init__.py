@@ -1,0 +1,1 @@
+"""What the program remembers of its calls."""

@@ -1,0 +1,186 @@
+"""The account of changes: every write and deletion, put down before it is sent and completed afterwards.
+
+It answers "what did that coupon look like?" after it is gone: when, through which connection, which tool with which arguments,
+the object as it was, and the answer. Secrets are masked before anything is written. The file is the user's alone (mode 0600)
+and bounded. A disk that is full or broken switches the account off, with a notice; it never stands in the way of a call.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from registry.calling.arguments import Arguments
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson, decode
+from registry.calling.result import Result
+from registry.catalog.model import Tool
+from registry.connections.profiles import Connection
+from registry.connections.secrets import MASK
+
+Value = TypeVar("Value")
+State = Literal["sent", "done", "refused", "unknown"]
+
+_MOST, _LONGEST = 20_000, 262_144
+_MIGRATIONS = (
+    """
+    CREATE TABLE changes (
+        id INTEGER PRIMARY KEY,
+        at REAL NOT NULL,
+        ended REAL,
+        connection TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        effect TEXT NOT NULL,
+        arguments TEXT NOT NULL,
+        object TEXT,
+        state TEXT NOT NULL,
+        status INTEGER,
+        request_id TEXT,
+        answer TEXT,
+        failure TEXT
+    )
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry.
+
+    Attributes:
+        id: its number, in the order in which changes were sent.
+        at: when it was sent, in Unix seconds.
+        ended: when it came to its end; None while it is under way, or when it was cut off.
+        connection: name of the connection; `mode` says what it reached.
+        tool: what was called, and `effect` what it does.
+        arguments: what it was called with, secrets masked.
+        object: the object as it was before, where somebody looked.
+        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, or ``unknown`` (no answer came).
+        status: HTTP status of the answer.
+        request_id: the service's id of the request.
+        answer: the answer.
+        failure: why there is none, in words.
+    """
+
+    id: int
+    at: float
+    ended: float | None
+    connection: str
+    mode: str
+    tool: str
+    effect: str
+    arguments: Any
+    object: Any
+    state: State
+    status: int | None
+    request_id: str | None
+    answer: Any
+    failure: str | None
+
+    def as_line(self) -> str:
+        """The entry as a line of NDJSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+class Audit:
+    """The account in one file. Safe for several programs and threads at once: every step has a connection of its own.
+
+    Args:
+        file: where it lies; made, with its folder, when the first change is put down.
+        clock: Unix seconds.
+    """
+
+    def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
+        self._file = file
+        self._clock = clock
+        self.notice = ""
+        """Why nothing is put down any more; empty while all is well."""
+
+    def begin(self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None) -> int | None:
+        """Put down a change that is about to be sent; gives its number."""
+        secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
+        shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
+        mode = connection.endpoint(tool.toolkit).mode
+        row = (self._clock(), connection.name, mode, tool.name, tool.effect, json.dumps(shown), _masked(before), "sent")
+        names = "at, connection, mode, tool, effect, arguments, object, state"
+
+        def insert(database: sqlite3.Connection) -> int | None:
+            number = database.execute(f"INSERT INTO changes ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
+            database.execute("DELETE FROM changes WHERE id <= ?", ((number or 0) - _MOST,))
+            return number
+
+        return self._write(insert)
+
+    def finish(self, entry: int | None, result: Result | None) -> None:
+        """Complete an entry with what came of it."""
+        if entry is None:
+            return
+        state: State = "unknown"
+        status = request_id = answer = failure = None
+        if result is not None:
+            status, request_id, answer = result.status, result.request_id, _masked(result.body)
+            failure = f"{result.failure.title}: {result.failure.cause}" if result.failure else None
+            state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
+        row = (self._clock(), state, status, request_id, answer, failure, entry)
+        names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
+        self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", row))
+
+    def changes(self, most: int = 1_000) -> list[Change]:
+        """The last changes, newest first; none where there is no account yet.
+
+        Raises:
+            sqlite3.Error: the file cannot be read.
+        """
+        if not self._file.exists():
+            return []
+        with closing(self._open()) as database:
+            rows = database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,)).fetchall()
+        return [_change(dict(row)) for row in rows]
+
+    def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
+        """Write in a transaction. What keeps it from being written is told, and swallowed: the call matters more."""
+        try:
+            with closing(self._open()) as database, database:
+                return step(database)
+        except (sqlite3.Error, OSError) as error:
+            self.notice = f"Changes are not put down any more: {self._file}: {error}"
+            return None
+
+    def _open(self) -> sqlite3.Connection:
+        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
+        database = sqlite3.connect(self._file, timeout=5)
+        database.row_factory = sqlite3.Row
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+            for number, step in enumerate(_MIGRATIONS[version:], version + 1):
+                database.execute(step)
+                database.execute(f"PRAGMA user_version = {number}")
+        return database
+
+
+def _masked(body: bytes | None) -> str | None:
+    """A JSON text with secrets masked; a long one is left out, with its length."""
+    if not body:
+        return None
+    if len(body) > _LONGEST:
+        return json.dumps({"left_out": f"{len(body)} bytes"})
+    try:
+        return pretty(decode(body), 0, masked=True)
+    except NotJson:
+        return json.dumps({"left_out": "it is not JSON"})
+
+
+def _change(row: dict[str, Any]) -> Change:
+    for name in ("arguments", "object", "answer"):
+        row[name] = json.loads(row[name]) if row[name] is not None else None
+    return Change(**row)

@@ -1,0 +1,12 @@
+"""Where the program keeps what it remembers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def audit_file() -> Path:
+    """The account of changes, in the folder that the system has for what programs remember of their runs."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "changes.db"

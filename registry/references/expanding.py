@@ -1,0 +1,110 @@
+"""Fields that the service answers with whole objects instead of ids when it is asked to expand them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from registry.catalog.model import Tool
+from registry.references.knowledge import knowledge
+from registry.references.naming import Holder, holders
+from registry.references.place import ELEMENT, Place, text_of
+
+_PAGE = "data"
+_MOST_STEPS = 4
+
+
+def expansions(tool: Tool, chosen: Sequence[str] = ()) -> list[str]:
+    """The fields that a tool's answer can be expanded by, as the service wants them.
+
+    In lists every path starts with ``data.``. The fields of the objects that come in the place of the `chosen` ones follow, as
+    deep as the service allows; those of a list's items behind its own ``data``.
+    """
+    first = _first(tool)
+    further = [path for field in chosen for one in (field, f"{field}.{_PAGE}") for path in _within(tool, one)]
+    return list(dict.fromkeys(first + further)) if tool.with_role("expand") is not None else []
+
+
+def expand_at(place: Place, tool: Tool, arguments: Mapping[str, object]) -> dict[str, object] | None:
+    """The arguments of a call with the field at a place expanded besides; None when it cannot be, or stands expanded."""
+    paths = paths_at(place, tool)
+    if not paths:
+        return None
+    holder, path = paths[-1]
+    outside = [branch.step for branch in place.chain[_level(place, holder) :]][:-1]
+    if outside not in ([], [ELEMENT, _PAGE]):
+        return None
+    return expanded(tool, arguments, f"{_PAGE}.{path}" if outside else path)
+
+
+def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str, object] | None:
+    """The arguments of a call with one more field expanded; None when it is already, or lies too deep."""
+    parameter = tool.with_role("expand")
+    if parameter is None or path.count(".") >= _MOST_STEPS:
+        return None
+    given = arguments.get(parameter.name)
+    before = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+    fields = [str(one) for one in before if one] if isinstance(before, list | tuple) else []
+    return None if path in fields else {**arguments, parameter.name: [*fields, path]}
+
+
+def paths_at(place: Place, tool: Tool) -> list[tuple[Holder, str]]:
+    """The objects around a reference in which it can be expanded, each with the path, from the innermost outwards.
+
+    None at all where it cannot be; otherwise as far out as every field on the way holds an object or expands to one.
+    """
+    if isinstance(place.value, Mapping) or text_of(place.value) is None:
+        return []
+    known = knowledge(tool.toolkit)
+    found: list[tuple[Holder, str]] = []
+    for holder in holders(place, tool):
+        kind = known.kind(holder.type)
+        if holder.path not in kind.expands and not (found and holder.path in kind.holds):
+            break
+        inside = f".{found[-1][1]}" if found else ""
+        found.append((holder, holder.path.replace(ELEMENT, "") + inside))
+    return found
+
+
+def _level(place: Place, holder: Holder) -> int:
+    """How many branches lie inside a holder."""
+    return next(level for level, branch in enumerate(place.chain) if branch is holder.branch)
+
+
+def _first(tool: Tool) -> list[str]:
+    """The fields of the answer's own objects: what the catalogue suggests, and what the service leaves out unless asked."""
+    parameter = tool.with_role("expand")
+    known, before = knowledge(tool.toolkit), f"{_PAGE}." if _is_page(tool) else ""
+    hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]
+    return list(dict.fromkeys([*(parameter.suggestions or ()), *hidden])) if parameter is not None else []
+
+
+def _within(tool: Tool, field: str) -> list[str]:
+    """The paths that go on from a field, each with what leads to it."""
+    known, names = knowledge(tool.toolkit), field.split(".")
+    inside = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
+    while inside[0] and inside[1]:
+        inside = _behind(*inside, tool)
+    found: set[str] = set()
+    for type_ in inside[0]:
+        kind = known.kind(type_)
+        found |= {f"{field}.{path.replace(ELEMENT, '')}" for path in kind.expands | set(kind.hides)}
+    return sorted(path for path in found if path.count(".") < _MOST_STEPS)
+
+
+def _behind(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
+    """The types that the longest known start of a path leads to, and the names that are left of it."""
+    known = knowledge(tool.toolkit)
+    for length in range(len(names), 0, -1):
+        start = ".".join(names[:length])
+        found: set[str] = set()
+        for type_ in types:
+            kind = known.kind(type_)
+            fields = {path: refers for path, refers in kind.refers.items() if path in kind.expands} | dict(kind.holds)
+            found |= {one for path, refers in fields.items() if path.replace(ELEMENT, "") == start for one in refers}
+        if found:
+            return found, names[length:]
+    return set(), []
+
+
+def _is_page(tool: Tool) -> bool:
+    return tool.returns.kind in ("list", "search_result")

@@ -1,0 +1,111 @@
+"""Which object a place names: the one that its field refers to, the one that it stands on, or one whose ids look like it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from registry.catalog.model import Tool
+from registry.references.knowledge import Knowledge, knowledge
+from registry.references.place import ELEMENT, Branch, Members, Place, dotted, text_of
+
+_WRAPPERS = ("list", "search_result")
+_REFERENCE, _LOG_ENTRY = "_reference", "_log_entry"
+# A reference's summary is the name that people read; it stands for the object as its id does.
+_NAMES = ("id", "summary")
+
+
+class Holder(NamedTuple):
+    """An object around a place: its type, its branch, and the path from it to the next holder inside it, or to the place."""
+
+    type: str
+    branch: Branch
+    path: str
+
+    @property
+    def id(self) -> str | None:
+        """The object's own id, if it has one."""
+        return text_of(self.branch.members)
+
+
+class Named(NamedTuple):
+    """An object that a place names.
+
+    `id` is None for an object that has none, of which an account or an owner has just one. `own` says that the place stands on
+    the object itself and not on a reference to it.
+    """
+
+    type: str
+    id: str | None
+    own: bool
+
+
+def named(place: Place, tool: Tool) -> list[Named]:
+    """The objects that a place names, none where it names none; several where its id may be of several types.
+
+    What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
+    begins.
+    """
+    known = knowledge(tool.toolkit)
+    holder = next(iter(holders(place, tool)), None)
+    if isinstance(place.value, Mapping):
+        if holder is not None and not holder.path:
+            return [Named(holder.type, holder.id, True)]
+        # A part of an object that holds an id and little else stands for what the id names.
+        return named(Place("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
+    text = place.value
+    if not isinstance(text, str) or not text:
+        return []
+    if holder is not None and holder.id is not None and _stands_for(holder, known):
+        return [Named(holder.type, holder.id, True)]
+    types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
+    if types is None:
+        types = known.types_by_id(text)
+    elif len(types) > 1:
+        types = tuple(type_ for type_ in known.types_by_id(text) if type_ in types) or types
+    return [Named(type_, text, False) for type_ in types]
+
+
+def enclosing(place: Place, tool: Tool) -> Named | None:
+    """The nearest object around a place, or at it, that has an id."""
+    return next((Named(holder.type, holder.id, True) for holder in holders(place, tool) if holder.id is not None), None)
+
+
+def holders(place: Place, tool: Tool) -> list[Holder]:
+    """The objects of known type around a place and at it, from the innermost outwards."""
+    found = []
+    type_in = knowledge(tool.toolkit).type_in
+    steps = [] if isinstance(place.value, Mapping) else [place.step]
+    chain = place.chain
+    for level, branch in enumerate(chain):
+        type_ = _says(branch.members, type_in) if type_in else _told_by_tool(chain[level:], tool)
+        if type_ is not None:
+            found.append(Holder(type_, branch, dotted(steps[::-1])))
+            steps = []
+        steps.append(branch.step)
+    return found
+
+
+def _says(members: Members, type_in: str) -> str | None:
+    """The type that an object says it is of; None for wrappers and for what says nothing."""
+    type_ = members.get(type_in)
+    if not isinstance(type_, str) or type_ in _WRAPPERS:
+        return None
+    if type_in == "type":
+        # What says its type without an id, such as a channel, is a part of something and no object.
+        type_ = type_.removesuffix(_REFERENCE) if "id" in members else ""
+        return _LOG_ENTRY[1:] if type_.endswith(_LOG_ENTRY) else type_ or None
+    return type_
+
+
+def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
+    """The type of an object that does not say it: what the tool answers with, for the answer itself and the items of a page."""
+    is_item = len(chain) == 3 and chain[0].step == ELEMENT and chain[1].step == "results"
+    return tool.returns.objects[0] if "id" in chain[0].members and (len(chain) == 1 or is_item) else None
+
+
+def _stands_for(holder: Holder, known: Knowledge) -> bool:
+    """Whether the member of an object at the place stands for the object itself."""
+    type_ = holder.branch.members.get("type")
+    is_reference = known.type_in == "type" and isinstance(type_, str) and type_.endswith(_REFERENCE)
+    return holder.path in (_NAMES if is_reference else _NAMES[:1])

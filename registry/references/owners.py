@@ -1,0 +1,58 @@
+"""The further ids that a tool needs: those of what an object belongs to, as they stand around the object or in the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from registry.catalog.model import Parameter, Tool
+from registry.references.knowledge import Types, knowledge
+from registry.references.naming import Named, holders
+from registry.references.place import Branch, Place, text_of
+
+Arguments = Mapping[str, object]
+
+_FIELDS = {"application_fee": "fee"}
+
+
+def owner_id(parameter: Parameter, of: Named, place: Place, tool: Tool, arguments: Arguments) -> str | None:
+    """The id that a parameter takes, for reaching an object; None when neither the answer nor the call names it.
+
+    What is nearest to the object decides: its own field, the object around it, that object's field, and so on outwards; then
+    the arguments of the call that the answer came from.
+    """
+    types = {id(holder.branch): holder.type for holder in holders(place, tool)}
+    for branch in place.chain:
+        type_ = types.get(id(branch))
+        is_itself = of.own and type_ == of.type and text_of(branch.members) == of.id
+        if type_ in parameter.refers_to and not is_itself and (found := text_of(branch.members)) is not None:
+            return found
+        for wanted in parameter.refers_to:
+            if (found := _in_field(branch, type_, wanted, tool)) is not None:
+                return found
+    return _in_call(parameter.refers_to, tool, arguments)
+
+
+def filled(parameters: Iterable[Parameter], of: Named, place: Place, tool: Tool, arguments: Arguments) -> dict[str, str]:
+    """The ids that are known, by parameter."""
+    found = {parameter.name: owner_id(parameter, of, place, tool, arguments) for parameter in parameters}
+    return {name: id_ for name, id_ in found.items() if id_ is not None}
+
+
+def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
+    """The id in the field that is called like the wanted type, if that is what the field refers to."""
+    name = _FIELDS.get(wanted, wanted.rpartition(".")[2])
+    text = text_of(branch.members.get(name))
+    if text is None:
+        return None
+    known = knowledge(tool.toolkit)
+    kind = known.kind(type_ or "")
+    refers = kind.refers.get(name) or kind.holds.get(name) or known.types_by_id(text)
+    return text if wanted in refers else None
+
+
+def _in_call(wanted: Types, tool: Tool, arguments: Arguments) -> str | None:
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name)
+        if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
+            return value
+    return None

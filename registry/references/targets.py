@@ -1,0 +1,188 @@
+"""Where following leads: from a place in an answer to the tool and the arguments that show what it names.
+
+Nothing is called here, and no argument is checked: what came from outside goes into a form or a call as any other value does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.catalog.model import Tool
+from registry.references.expanding import expand_at, expanded, paths_at
+from registry.references.knowledge import knowledge
+from registry.references.lists import Paging, paging_of
+from registry.references.naming import Named, enclosing, holders, named
+from registry.references.owners import Arguments, filled
+from registry.references.place import Place, text_of
+from registry.references.ways import Way, Ways, is_older
+
+Reach = Literal["object", "expanded", "single", "found", "list", "offer"]
+
+_EFFECTS = {"read": 0, "write": 1, "delete": 2}
+_SIGNS_OF_A_PAGE = ("has_more", "url")
+_KNOWN_BY = ("summary", "name", "email")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A call that shows what a place names.
+
+    Attributes:
+        tool: the tool's name.
+        arguments: what is known of its arguments, by parameter.
+        missing: required parameters whose ids nothing around the place names.
+        reach: ``object`` (retrieves it by its id), ``expanded`` (the same call again, with the object in the id's place),
+            ``single`` (the one that its owner has), ``found`` (by its name), ``list`` (a list that holds it) or ``offer``.
+        words: what is shown then, for a menu. It holds text from outside.
+    """
+
+    tool: str
+    arguments: Mapping[str, object]
+    missing: tuple[str, ...]
+    reach: Reach
+    words: str
+
+    def is_shown_by(self, tool: Tool, arguments: Arguments) -> bool:
+        """Whether a call is this one already, with whatever arguments besides and however many items on a page."""
+        ids = {name: value for name, value in self.arguments.items() if not isinstance(value, int)}
+        return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
+
+
+def targets(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+    """The calls that show what a place names, one for each type that it may be of; none where it names nothing.
+
+    `tool` and `arguments` are the call that the answer came from. Calls that lack an id are given only where none is complete.
+    What says that a list inside an object goes on leads to the whole list.
+    """
+    if place.step in _SIGNS_OF_A_PAGE and place.around:
+        pages = pages_of(place, tool, ways)
+        if pages is not None and place.around[0].members.get("object") == "list":
+            return [pages]
+    found = [target for one in named(place, tool) if (target := _target(one, place, tool, arguments, ways)) is not None]
+    return [target for target in found if not target.missing] or found
+
+
+def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+    """Every tool that takes the id of what a place names, or else stands in: those that read first, deletions last."""
+    ones = [one for one in named(place, tool) if one.id is not None]
+    if not ones and (around := enclosing(place, tool)) is not None:
+        ones = [around]
+    found: dict[str, tuple[Tool, Target]] = {}
+    for one in ones:
+        for other, parameter in ways.of(tool).taking.get(one.type, ()):
+            further = [needed for needed in other.parameters if needed.required and needed is not parameter]
+            known = filled((needed for needed in further if needed.refers_to), one, place, tool, arguments)
+            id_ = [one.id] if parameter.type == "array" else one.id
+            missing = tuple(needed.name for needed in further if needed.name not in known)
+            target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
+            found.setdefault(other.name, (other, target))
+    types = {one.type for one in ones}
+    return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
+
+
+def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool, bool]:
+    """What can be called at once first, newer tools first, what shows the object itself first."""
+    shows_it = tool.returns.kind == "object" and not types.isdisjoint(tool.returns.objects)
+    return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
+
+
+def pages_of(place: Place, tool: Tool, ways: Ways) -> Target | None:
+    """The call that pages through the list inside an object that a place stands in, or on; None where there is no such list."""
+    paging = paging_of(place, tool, ways)
+    return _listed(paging) if paging is not None else None
+
+
+def _target(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+    """The best call for an object: by its id; in place; as the one of its owner; by its name; in a list; with ids missing."""
+    by_id = [
+        _call(way, one, place, tool, arguments, "object")
+        for way in ways.of(tool).retrieving.get(one.type, ())
+        if one.id is not None
+    ]
+    complete = next((target for target in by_id if not target.missing), None)
+    if complete is not None:
+        return complete
+    if not one.own and (found := _in_place(one, place, tool, arguments, ways)) is not None:
+        return found
+    found = _single(one, place, tool, arguments, ways) or _by_name(one, place, tool, ways)
+    if found is None and not by_id:
+        found = _in_list(one, place, tool, arguments, ways)
+    return found or min(by_id, key=lambda target: len(target.missing), default=None)
+
+
+def _in_place(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+    """The call that shows an object where its id stands: the present one, or one for an object around the place."""
+    words = f"{words_for(one.type)} {one.id}, shown in place"
+    if (changed := expand_at(place, tool, arguments)) is not None:
+        return Target(tool.name, changed, (), "expanded", words)
+    for holder, path in paths_at(place, tool):
+        around = Named(holder.type, holder.id, True)
+        for way in ways.of(tool).retrieving.get(holder.type, ()) if around.id is not None else ():
+            call = _call(way, around, place, tool, arguments, "expanded")
+            if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
+                return Target(call.tool, changed, (), "expanded", f"{words} of {words_for(holder.type)} {holder.id}")
+    return None
+
+
+def _call(way: Way, one: Named, place: Place, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
+    known = filled(way.owners, one, place, tool, arguments)
+    own: dict[str, object] = {way.by.name: one.id} if way.by is not None else {}
+    missing = tuple(owner.name for owner in way.owners if owner.name not in known)
+    id_ = f" {one.id}" if one.id is not None else ""
+    of = "".join(f" of {words_for(owner.refers_to[0])} {known[owner.name]}" for owner in way.owners if owner.name in known)
+    return Target(way.tool.name, own | known, missing, reach, f"{words_for(one.type)}{id_}{of}")
+
+
+def _single(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+    """The call for the one object of its kind that something has, if it is this one."""
+    belongs = knowledge(tool.toolkit).kind(one.type).belongs
+    if one.id is not None and not (one.own and belongs):
+        return None
+    members = holders(place, tool)[0].branch.members
+    owners = {name for name in belongs if text_of(members.get(name)) is not None}
+    for way in ways.of(tool).single.get(one.type, ()):
+        target = _call(way, one, place, tool, arguments, "single")
+        of = {owner.refers_to[0] for owner in way.owners}
+        if not target.missing and (not belongs or owners == of):
+            return target
+    return None
+
+
+def _by_name(one: Named, place: Place, tool: Tool, ways: Ways) -> Target | None:
+    """The call that finds an object by the name that stands beside its id."""
+    members = holders(place, tool)[0].branch.members if one.own else {}
+    words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
+    if words is not None:
+        for way in ways.of(tool).finding.get(one.type, ()):
+            if way.by is not None:
+                return Target(way.tool.name, {way.by.name: words}, (), "found", f"{words_for(one.type)} {words}, found by name")
+    return None
+
+
+def _in_list(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+    """The call for a list that holds an object which cannot be retrieved by itself."""
+    if one.own and (paging := paging_of(place, tool, ways)) is not None and one.type in paging.tool.returns.objects:
+        return _listed(paging)
+    if knowledge(tool.toolkit).kind(one.type).passing:
+        return None
+    calls = []
+    for way in ways.of(tool).listing.get(one.type, ()):
+        target = _call(way, one, place, tool, arguments, "list")
+        limit = way.tool.with_role("limit")
+        most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
+        words = f"the list that holds {words_for(one.type)} {one.id}"
+        calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
+    return min(calls, key=lambda target: len(target.missing), default=None)
+
+
+def _listed(paging: Paging) -> Target:
+    types = ", ".join(words_for(type_) for type_ in paging.tool.returns.objects)
+    ids = ", ".join(str(value) for value in paging.arguments.values())
+    return Target(paging.tool.name, paging.arguments, (), "list", f"every {types} of {ids}")
+
+
+def words_for(type_: str) -> str:
+    """An object type in words: ``financial connections account``."""
+    return type_.removeprefix("crm_").replace(".", " ").replace("_", " ")

@@ -1,0 +1,101 @@
+"""How the tools of a catalogue reach objects: which retrieves a type by its id, which lists it, which takes its ids.
+
+All of this is read from what each tool says of its answer and its parameters. A tool that is added to the catalogue is followed
+to without a word elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Parameter, Tool
+from registry.references.knowledge import knowledge
+
+_CURSORS = ("cursor_before", "cursor_after")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A tool that answers with an object of a type, alone or in a list.
+
+    Attributes:
+        tool: the tool.
+        by: the parameter that takes the object's own id, or the words that find it; None where it takes neither.
+        owners: the required parameters that take the ids of what the object belongs to.
+    """
+
+    tool: Tool
+    by: Parameter | None
+    owners: tuple[Parameter, ...]
+
+
+class Ways:
+    """The ways to the objects of a catalogue, apart for each toolkit: the same word may mean something else elsewhere."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._toolkits = {name: ToolkitWays(_tools_of(catalog, name)) for name in catalog.toolkits}
+
+    def of(self, tool: Tool) -> ToolkitWays:
+        """The ways to the objects of a tool's service."""
+        return self._toolkits[tool.toolkit]
+
+
+class ToolkitWays:
+    """The ways to the objects of one service, by type; the better way stands first.
+
+    Attributes:
+        retrieving: ways by the object's own id.
+        single: ways to the one object that an account or an owner has.
+        finding: ways by words that the object is known by.
+        listing: ways to a list that holds it.
+        taking: every tool that takes an id of the type, with the parameter.
+        tools: every tool, in the catalogue's order.
+    """
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self.retrieving: dict[str, list[Way]] = {}
+        self.single: dict[str, list[Way]] = {}
+        self.finding: dict[str, list[Way]] = {}
+        self.listing: dict[str, list[Way]] = {}
+        self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
+        self.tools = tools
+        for tool in tools:
+            self._note_taking(tool)
+            if tool.effect == "read":
+                for type_ in tool.returns.objects:
+                    self._note(tool, type_)
+        for ways in (*self.retrieving.values(), *self.single.values(), *self.listing.values()):
+            ways.sort(key=lambda way: (is_older(way.tool), len(way.owners), len(way.tool.returns.objects)))
+
+    def _note(self, tool: Tool, type_: str) -> None:
+        required = [parameter for parameter in tool.parameters if parameter.required]
+        by = next((parameter for parameter in required if type_ in parameter.refers_to), None)
+        query = next((parameter for parameter in required if parameter.role == "query"), None)
+        owners = tuple(parameter for parameter in required if parameter is not by and parameter.refers_to)
+        others = [one for one in required if one is not by and not one.refers_to]
+        kind = tool.returns.kind
+        if kind == "list" and not others:
+            self.listing.setdefault(type_, []).append(Way(tool, None, owners))
+        elif kind in ("object", "composite") and by is not None:
+            self.retrieving.setdefault(type_, []).append(Way(tool, by, owners))
+        elif kind == "object" and not others:
+            self.single.setdefault(type_, []).append(Way(tool, None, owners))
+        elif kind == "composite" and others == [query]:
+            self.finding.setdefault(type_, []).append(Way(tool, query, owners))
+
+    def _note_taking(self, tool: Tool) -> None:
+        parameters = [one for one in tool.parameters if one.role not in _CURSORS]
+        for type_ in dict.fromkeys(type_ for parameter in parameters for type_ in parameter.refers_to):
+            takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
+            self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
+
+
+def is_older(tool: Tool) -> bool:
+    """Whether there is a newer tool for the same."""
+    return tool.deprecated or tool.name in knowledge(tool.toolkit).older
+
+
+def _tools_of(catalog: Catalog, toolkit: str) -> list[Tool]:
+    return [tool for tool in catalog.tools.values() if tool.toolkit == toolkit]

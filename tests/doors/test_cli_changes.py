@@ -1,0 +1,59 @@
+"""Changes on the command line: what lets them through, what never does, and the account of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from registry.doors.output import ExitCode
+from tests.doors.test_cli import run
+
+__all__ = ["run"]
+
+DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "nobody_has_this")
+LIVE = ("--connection", "payments")
+
+
+@pytest.fixture
+def live(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMENTS_API_KEY", "sk_live_1")
+    monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("words", [(), ("--yes",), ("--confirm", "nobody_has_this"), ("--yes", "--confirm", "nobody_has_this")])
+def test_live_data_is_read_only_until_that_is_lifted(run: Any, live: None, words: tuple[str, ...]) -> None:
+    outcome = run(*DELETE, *LIVE, *words)
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert "Add --allow-writes" in outcome.err
+
+
+def test_a_deletion_in_live_data_takes_its_id(run: Any, live: None) -> None:
+    outcome = run(*DELETE, *LIVE, "--allow-writes", "--yes")
+    assert outcome.code == ExitCode.USAGE
+    assert "Add --confirm nobody_has_this" in outcome.err
+    outcome = run(*DELETE, *LIVE, "--allow-writes", "--confirm", "another")
+    assert outcome.code == ExitCode.USAGE
+    assert "which is nobody_has_this; got another" in outcome.err
+    assert run(*DELETE, *LIVE, "--allow-writes", "--confirm", "nobody_has_this").code == ExitCode.CONNECTION
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_read_only_is_never_lifted(run: Any, live: None, before: bool) -> None:
+    words = (*DELETE, *LIVE, "--allow-writes", "--yes", "--confirm", "nobody_has_this")
+    outcome = run("--read-only", *words) if before else run(*words, "--read-only")
+    assert outcome.code == ExitCode.USAGE
+    assert "read-only in this run" in outcome.err
+
+
+def test_read_only_by_the_environment(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALLBOARD_READ_ONLY", "1")
+    assert run(*DELETE, "--yes").code == ExitCode.USAGE
+    assert run("call", "Whoami").code == ExitCode.OK
+
+
+def test_the_account(run: Any) -> None:
+    assert run(*DELETE, "--yes").code == ExitCode.SERVICE
+    line = json.loads(run("changes", "--most", "1").out)
+    assert (line["tool"], line["state"], line["status"]) == ("DeletePaymentsCoupon", "refused", 404)

@@ -1,0 +1,140 @@
+"""The account of changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.connections.policy import Consent, NotAllowed
+from registry.journal.audit import Audit
+from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+
+DELETE, CREATE = TOOLS["DeletePaymentsCustomer"], TOOLS["CreateCrmUser"]
+SANDBOX = next(one for one in LIVE.values() if one.name == "sandbox") if "sandbox" in LIVE else None
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audit:
+    return Audit(tmp_path / "state" / "changes.db")
+
+
+async def delete(audit: Audit, network: ScriptedNetwork, before: bytes | None = None) -> Result:
+    client = Client(Path(), network=network, sleep=network.sleep, recorder=audit)
+    connection = LIVE["payments"]
+    client.policy.open_writing(connection, "PaymentsApi")
+    try:
+        return await client.call(DELETE, {"customer_id": "cus_1"}, connection, consent=Consent.TYPED, before=before)
+    finally:
+        await client.aclose()
+
+
+async def test_it_is_put_down_before_it_is_sent_and_completed_afterwards(audit: Audit, tmp_path: Path) -> None:
+    seen = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(audit.changes()[0])
+        return httpx.Response(200, json={"id": "cus_1", "deleted": True}, headers={"Request-Id": "req_7"})
+
+    await delete(audit, ScriptedNetwork(answer), b'{"id":"cus_1","name":"Ada","client_secret":"pi_1_secret_MARKED"}')
+    assert (seen[0].state, seen[0].ended, seen[0].tool) == ("sent", None, "DeletePaymentsCustomer")
+    change = audit.changes()[0]
+    assert (change.state, change.status, change.request_id, change.mode) == ("done", 200, "req_7", "live")
+    assert change.arguments == {"customer_id": "cus_1"}
+    assert change.object["name"] == "Ada"
+    assert change.answer == {"id": "cus_1", "deleted": True}
+    assert change.ended is not None
+    assert change.ended >= change.at
+    file = tmp_path / "state" / "changes.db"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert b"MARKED" not in b"".join(one.read_bytes() for one in file.parent.iterdir())
+    assert "MARKED" not in change.as_line()
+
+
+async def test_a_refusal_and_an_answer_that_never_came(audit: Audit) -> None:
+    await delete(audit, ScriptedNetwork(lambda request: httpx.Response(404, json={"error": {"message": "No such customer"}})))
+
+    def broken(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("late", request=request)
+
+    await delete(audit, ScriptedNetwork(broken))
+    assert [change.state for change in audit.changes()] == ["unknown", "refused"]
+    assert all(change.failure for change in audit.changes())
+
+
+async def test_what_is_cut_off_is_unknown(audit: Audit) -> None:
+    reached = asyncio.Event()
+
+    class Silent(ScriptedNetwork):
+        def client_for(self, url: str) -> httpx.AsyncClient:
+            async def never(request: httpx.Request) -> httpx.Response:
+                reached.set()
+                await asyncio.Event().wait()
+                raise AssertionError
+
+            return httpx.AsyncClient(transport=httpx.MockTransport(never))
+
+    call = asyncio.create_task(delete(audit, Silent(lambda request: httpx.Response(200))))
+    await reached.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert [change.state for change in audit.changes()] == ["unknown"]
+
+
+async def test_what_is_not_sent_is_not_put_down(audit: Audit) -> None:
+    client = Client(Path(), network=ScriptedNetwork(lambda request: httpx.Response(200)), recorder=audit)
+    with pytest.raises(NotAllowed):
+        await client.call(DELETE, {"customer_id": "cus_1"}, LIVE["payments"], consent=Consent.TYPED)
+    assert audit.changes() == []
+
+
+async def test_a_disk_that_fails_breaks_no_call(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    audit = Audit(tmp_path / "state" / "changes.db")
+    result = await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))
+    assert result.ok
+    assert "not put down any more" in audit.notice
+
+
+async def test_a_file_that_is_damaged_breaks_no_call(tmp_path: Path) -> None:
+    (tmp_path / "changes.db").write_bytes(b"this is no database at all" * 100)
+    audit = Audit(tmp_path / "changes.db")
+    assert (await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))).ok
+    assert audit.notice
+    with pytest.raises(sqlite3.Error):
+        audit.changes()
+
+
+def test_many_writers_at_once(audit: Audit) -> None:
+    from registry.calling.arguments import Arguments
+
+    def write() -> None:
+        for number in range(20):
+            entry = audit.begin(DELETE, Arguments({"customer_id": f"cus_{number}"}), LIVE["payments"], None)
+            audit.finish(entry, None)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert audit.notice == ""
+    assert [change.state for change in audit.changes()] == ["unknown"] * 80
+
+
+def test_each_entry_is_a_line_of_json(audit: Audit) -> None:
+    from registry.calling.arguments import Arguments
+
+    audit.begin(CREATE, Arguments({"user_email": "new\n@x"}), LIVE["crm"], b"x" * 300_000)
+    line = audit.changes()[0].as_line()
+    assert "\n" not in line
+    assert json.loads(line)["object"] == {"left_out": "300000 bytes"}

@@ -1,0 +1,150 @@
+"""What the sandbox's answers show: every place that names an object, every list inside an object, sorted by what they are.
+
+The answers are those of every tool that reads, and of the payments objects that hold an id in a field of which there are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.calling.sending import Network
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.references.expanding import expansions
+from registry.references.naming import Named, holders, named
+from registry.references.place import Place, text_of
+from registry.references.targets import targets
+from registry.references.ways import Ways
+from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.server import application
+from registry.sandbox.store import Row
+from tests.harvest import Harvest
+from tests.references.places import places
+from tests.sandbox.test_world_references import NOW, WORLD, references, written
+from tests.test_every_tool import SANDBOX, Reader
+
+TOOLS = load().tools
+WAYS = Ways(load())
+FEW = 3
+
+Kind = tuple[str, str, str]
+"""The type of the object around an id, the path to it, and the type that it names."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A place that names an object, and the call that it was seen in."""
+
+    place: Place
+    one: Named
+    tool: Tool
+    arguments: Mapping[str, Any]
+
+
+@dataclass
+class Notes(Harvest):
+    """Keeps every answer besides."""
+
+    answers: list[tuple[Tool, Mapping[str, Any], Any]] = field(default_factory=list)
+
+    def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
+        self.answers.append((tool, arguments, result.json))
+        super().take(tool, arguments, result)
+
+
+@dataclass
+class Seen:
+    """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path."""
+
+    cases: dict[Kind, list[Case]] = field(default_factory=dict)
+    items: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
+    unnamed: set[tuple[str, str]] = field(default_factory=set)
+
+    def note(self, tool: Tool, arguments: Mapping[str, Any], answer: Any, ids: set[str]) -> None:
+        """Look through an answer; `ids` are those of the world's objects."""
+        for place in places(answer):
+            around = holders(place, tool)
+            holder, path = (around[0].type, around[0].path) if around else (tool.name, place.step)
+            found = named(place, tool)
+            if not found and (place.value in ids if isinstance(place.value, str) else text_of(place.value) is not None):
+                self.unnamed.add((holder, path))
+            for one in found:
+                cases = self.cases.setdefault((holder, path, one.type), [])
+                if len(cases) < FEW and all(case.one.id != one.id for case in cases):
+                    cases.append(Case(place, one, tool, arguments))
+                if one.own and place.step == "id" and len(around) > 1 and around[1].path.endswith(".data[]"):
+                    self.items.setdefault((around[1].type, around[1].path), []).append(Case(place, one, tool, arguments))
+
+
+def client(folder: Path) -> Client:
+    """A client on the world that was seen."""
+    return Client(folder, network=Network(sandbox=lambda: application(seed=WORLD.seed, now=NOW)))
+
+
+async def look(folder: Path) -> Seen:
+    """Read everything."""
+    reader = Reader(folder)
+    await reader.client.aclose()
+    reader.client, reader.harvest = client(folder), (notes := Notes(NOW))
+    ids = {row.id for rows in written(WORLD).values() for row in rows if len(row.id) > 8}
+    seen = Seen()
+    try:
+        await reader.read_everything()
+        for tool, arguments in _rare():
+            result = await reader.client.call(tool, arguments, SANDBOX)
+            if result.ok:
+                notes.take(tool, arguments, result)
+    finally:
+        await reader.client.aclose()
+    for tool, arguments, answer in notes.answers:
+        seen.note(tool, arguments, answer, ids)
+    return seen
+
+
+def world_fields() -> set[tuple[str, str]]:
+    """Every field of the payments world in which an id stands, by type."""
+    return {(kind, name) for kind, rows in _rows() for row in rows for name in _fields(kind, row)}
+
+
+def _rare() -> Iterator[tuple[Tool, dict[str, Any]]]:
+    """The calls for objects of the world that hold an id in a field, a few for each field."""
+    for kind, rows in _rows():
+        counts: dict[str, int] = {}
+        for row in rows:
+            fields = _fields(kind, row)
+            if any(counts.get(name, 0) < FEW for name in fields):
+                counts |= {name: counts.get(name, 0) + 1 for name in fields}
+                whole = next(iter(places({"object": kind, "id": row.id, **row.body})))
+                for target in targets(whole, TOOLS["GetPaymentsAccountDetails"], {}, WAYS):
+                    tool, expand = TOOLS[target.tool], TOOLS[target.tool].with_role("expand")
+                    if not target.missing:
+                        yield tool, dict(target.arguments)
+                        if expand is not None and (paths := expansions(tool)):
+                            yield tool, {**target.arguments, expand.name: paths}
+                if owner := row.body.get("_transaction"):
+                    yield TOOLS["GetTransactionLineItems"], {"transaction_id": owner}
+
+
+def _rows() -> Iterator[tuple[str, list[Row]]]:
+    return ((kind, rows) for kind, rows in written(WORLD).items() if kind in shapes())
+
+
+def _fields(kind: str, row: Row) -> set[str]:
+    return {name for name, _, _ in references(kind, row) if not name.startswith("_")}
+
+
+def objects(answer: Any) -> Iterator[dict[str, Any]]:
+    """Every object of an answer that has an id."""
+    if isinstance(answer, list):
+        for one in answer:
+            yield from objects(one)
+    elif isinstance(answer, dict):
+        if "id" in answer:
+            yield answer
+        for one in answer.values():
+            yield from objects(one)

@@ -1,0 +1,315 @@
+"""What following knows: which object an id is of, which tool shows it, where the further ids come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.catalog.loader import load
+from registry.references.expanding import expand_at, expansions
+from registry.references.knowledge import knowledge
+from registry.references.targets import Target, offers, pages_of, targets
+from registry.references.ways import Ways
+from tests.hostile import STRINGS
+from tests.references.places import at, places
+
+TOOLS = load().tools
+WAYS = Ways(load())
+
+CARD = "card_1MvoiELkdIwHu7ixOeFGbN9D"
+CHARGE = "ch_3MmlLrLkdIwHu7ix0snN0B15"
+INVOICE = {
+    "object": "invoice",
+    "id": "in_1",
+    "lines": {"object": "list", "data": [{"object": "line_item", "discounts": ["di_1"]}]},
+}
+CHARGED = {"object": "charge", "id": "ch_1", "customer": "cus_1", "payment_method": "pm_1"}
+
+
+def follow(answer: Any, *path: str | int, tool: str = "RetrieveCustomerDetails", **arguments: object) -> list[Target]:
+    """Where a place in an answer leads."""
+    return targets(at(answer, *path), TOOLS[tool], arguments, WAYS)
+
+
+def calls(found: list[Target]) -> list[tuple[str, dict[str, object]]]:
+    return [(target.tool, dict(target.arguments)) for target in found if not target.missing]
+
+
+def test_a_field_knows_what_it_refers_to() -> None:
+    answer = {"object": "refund", "id": "re_1", "charge": "a charge by any name"}
+    found = follow(answer, "charge")
+    assert calls(found) == [("RetrievePaymentsChargeDetails", {"charge_id": "a charge by any name"})]
+    assert found[0].words == "charge a charge by any name"
+
+
+def test_the_object_around_an_id_gives_the_further_id() -> None:
+    customer = {"object": "customer", "id": "cus_1", "default_source": CARD}
+    assert calls(follow(customer, "default_source")) == [
+        ("RetrieveCustomerPaymentSource", {"source_id": CARD, "customer_id": "cus_1"})
+    ]
+
+
+def test_a_card_is_asked_for_where_it_belongs() -> None:
+    of_account = {"object": "card", "id": CARD, "account": "acct_1", "customer": None}
+    of_customer = {"object": "card", "id": CARD, "account": None, "customer": {"object": "customer", "id": "cus_1"}}
+    assert calls(follow(of_account, "id")) == [
+        ("GetPaymentsExternalAccountDetails", {"external_account_id": CARD, "payments_account_id": "acct_1"})
+    ]
+    assert calls(follow(of_customer, "id")) == [("RetrieveCustomerPaymentSource", {"source_id": CARD, "customer_id": "cus_1"})]
+
+
+def test_no_id_of_another_kind_is_taken_for_the_owner() -> None:
+    answer = {"object": "payment_intent", "id": "pi_1", "source": CARD, "on_behalf_of": "acct_1", "customer": None}
+    found = follow(answer, "source", tool="RetrievePaymentIntentDetails", payment_intent_id="pi_1")
+    assert calls(found) == [("RetrievePaymentIntentDetails", {"payment_intent_id": "pi_1", "fields_to_expand": ["source"]})]
+    assert found[0].reach == "expanded"
+
+
+def test_owners_go_by_the_service_s_names() -> None:
+    refund = {"object": "fee_refund", "id": "fr_1", "fee": "fee_1"}
+    assert calls(follow(refund)) == [
+        ("RetrieveApplicationFeeRefundDetail", {"refund_id": "fr_1", "application_fee_id": "fee_1"})
+    ]
+
+
+def test_the_call_gives_the_further_id() -> None:
+    answer = {"object": "list", "data": [{"object": "product_feature", "id": "prodft_1"}]}
+    assert calls(follow(answer, "data", 0, tool="GetProductFeatures", product_id="prod_1")) == [
+        ("GetProductFeatureDetails", {"product_feature_id": "prodft_1", "product_id": "prod_1"})
+    ]
+
+
+def test_ids_that_nothing_names_are_told() -> None:
+    answer = {"object": "token", "id": "tok_1", "card": {"object": "card", "id": CARD}}
+    [found] = follow(answer, "card", "id", tool="RetrievePaymentsToken", payments_token_id="tok_1")
+    assert found.arguments == {"source_id": CARD} or found.arguments == {"external_account_id": CARD}
+    assert len(found.missing) == 1
+
+
+def test_a_text_that_looks_like_an_id_is_one() -> None:
+    def noted(text: str) -> list[tuple[str, dict[str, object]]]:
+        return calls(follow({"object": "customer", "id": "cus_1", "metadata": {"note": text}}, "metadata", "note"))
+
+    assert noted("sub_sched_1Mr3YcLkdIwHu7ixjop3qtff") == [
+        ("RetrieveSubscriptionSchedule", {"subscription_schedule_id": "sub_sched_1Mr3YcLkdIwHu7ixjop3qtff"})
+    ]
+    for text in ("card_payments", "tax_rate_percentage", "pi_3MtweELk_secret_YrKJUKri", "cus_", "see cus_9s6XKzkNRiz8i3"):
+        assert noted(text) == [], text
+
+
+def test_two_types_of_one_prefix_are_both_given() -> None:
+    answer = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
+    assert {target.tool for target in follow(answer, "metadata", "note")} == {
+        "GetCreditBalanceTransaction",
+        "GetCustomerBalanceTransaction",
+    }
+
+
+def test_older_tools_come_last() -> None:
+    assert [way.tool.name for way in WAYS.of(TOOLS["GetSubscriptionDetails"]).retrieving["subscription"]] == [
+        "GetSubscriptionDetails",
+        "RetrievePaymentsSubscriptionById",
+    ]
+    for name in knowledge("PaymentsApi").older:
+        assert TOOLS[name].effect == "read"
+
+
+def test_all_that_is_known_is_of_types_that_the_catalogue_or_the_service_names() -> None:
+    for toolkit in ("PaymentsApi", "Incidents", "CrmUsersApi"):
+        known = knowledge(toolkit)
+        assert known.kinds
+        returned = {type_ for tool in TOOLS.values() if tool.toolkit == toolkit for type_ in tool.returns.objects}
+        unknown = {type_ for kind in known.kinds.values() for types in kind.refers.values() for type_ in types} - returned
+        assert unknown <= {
+            "application", "connect_collection_transfer", "financial_connections.account_ownership", "reserve_transaction",
+            "rule", "setup_attempt", "tax_deducted_at_source",
+        }  # fmt: skip
+        for kind in known.kinds.values():
+            assert kind.expands <= kind.refers.keys()
+
+
+def test_a_discount_is_shown_where_it_belongs() -> None:
+    def discount(**owners: str) -> dict[str, object]:
+        return {"object": "discount", "id": "di_1", "customer": "cus_1", **owners}
+
+    assert [one.tool for one in follow(discount())] == ["RetrieveCustomerDiscount"]
+    assert [one.tool for one in follow(discount(subscription="sub_1"))] == ["GetSubscriptionDiscount"]
+    assert follow(discount(invoice="in_1")) == []
+
+
+def test_what_has_no_id_is_the_one_of_its_owner() -> None:
+    assert calls(follow({"object": "balance", "livemode": False})) == [("GetCurrentAccountBalance", {})]
+    cash = {"object": "cash_balance", "customer": "cus_1"}
+    assert calls(follow({"object": "customer", "id": "cus_1", "cash_balance": cash}, "cash_balance")) == [
+        ("GetCustomerCashBalance", {"customer_id": "cus_1"})
+    ]
+
+
+def test_the_call_on_screen_is_known() -> None:
+    answer = {"object": "charge", "id": CHARGE}
+    [found] = follow(answer, "id", tool="RetrievePaymentsChargeDetails", charge_id=CHARGE)
+    assert found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": CHARGE, "fields_to_expand": ["customer"]})
+    assert not found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": "ch_2"})
+    assert not found.is_shown_by(TOOLS["PaymentsSearchCharges"], {"charge_id": CHARGE})
+
+
+# Incidents and CRM users
+
+
+def test_incidents_say_the_type_beside_the_id() -> None:
+    service = {"id": "PIJ90N7", "type": "service_reference", "summary": "Checkout", "self": None}
+    incident = {"incident": {"id": "Q1", "type": "incident", "title": "Down", "service": service}}
+    for path in (("service",), ("service", "id"), ("service", "summary")):
+        assert calls(follow(incident, "incident", *path, tool="GetIncident")) == [("GetService", {"service_id": "PIJ90N7"})]
+    assert follow(incident, "incident", "title", tool="GetIncident") == []
+    assert follow(incident, "incident", "service", "type", tool="GetIncident") == []
+
+
+def test_a_type_of_one_service_is_none_of_another() -> None:
+    answer = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
+    assert follow(answer, "incident", "body", tool="GetIncident") == []
+
+
+def test_people_are_found_by_name_and_schedules_in_their_list() -> None:
+    entry = {"user": {"id": "PU1", "type": "user_reference", "summary": "Ada Byron"}}
+    answer = {"oncalls": [{**entry, "schedule": {"id": "PS1", "type": "schedule_reference", "summary": "Days"}}]}
+    assert calls(follow(answer, "oncalls", 0, "user", tool="ListOncalls")) == [("SearchUsers", {"query": "Ada Byron"})]
+    [found] = follow(answer, "oncalls", 0, "schedule", "id", tool="ListOncalls")
+    assert (found.tool, dict(found.arguments), found.reach) == ("ListSchedules", {"limit": 50}, "list")
+    assert found.words == "the list that holds schedule PS1"
+
+
+def test_crm_ids_lead_by_their_fields() -> None:
+    users = {"results": [{"id": "7", "email": "a@b.example", "roleIds": ["3"], "primaryTeamId": "5", "superAdmin": False}]}
+    item = ("results", 0)
+    assert calls(follow(users, *item, "roleIds", 0, tool="FetchCrmUsersList")) == [("GetAccountRoles", {})]
+    assert calls(follow(users, *item, "primaryTeamId", tool="FetchCrmUsersList")) == [("ViewAccountTeams", {})]
+    assert calls(follow(users, *item, tool="FetchCrmUsersList")) == [("RetrieveCrmUserById", {"user_identifier": "7"})]
+    assert follow(users, *item, "email", tool="FetchCrmUsersList") == []
+    teams = {"results": [{"id": "5", "name": "East", "userIds": ["7"], "secondaryUserIds": []}]}
+    assert calls(follow(teams, *item, "userIds", 0, tool="ViewAccountTeams")) == [
+        ("RetrieveCrmUserById", {"user_identifier": "7"})
+    ]
+
+
+# What else, pages, expanding
+
+
+def test_what_else_reads_first_and_deletes_last() -> None:
+    found = offers(at({"object": "customer", "id": "cus_1", "name": "Ada"}, "name"), TOOLS["RetrieveCustomerDetails"], {}, WAYS)
+    effects = [TOOLS[one.tool].effect for one in found]
+    assert effects == sorted(effects, reverse=True)
+    tools = {one.tool: one for one in found}
+    assert dict(tools["GetCustomerCards"].arguments) == {"customer_id": "cus_1"}
+    assert dict(tools["DeletePaymentsCustomer"].arguments) == {"customer_id": "cus_1"}
+    assert tools["RetrieveCustomerPaymentSource"].missing == ("source_id",)
+    assert found[-1].words == TOOLS[found[-1].tool].summary
+
+
+def test_what_else_of_an_incident_service_fills_lists() -> None:
+    answer = {"service": {"id": "PS", "type": "service"}}
+    found = offers(at(answer, "service", "id"), TOOLS["GetService"], {}, WAYS)
+    assert {one.tool: dict(one.arguments) for one in found}["ListIncidents"] == {"service_ids": ["PS"]}
+
+
+def test_a_list_inside_an_object_is_paged_by_its_address() -> None:
+    def target(url: object) -> Target | None:
+        lines = {"object": "list", "url": url, "has_more": True, "data": []}
+        answer = {"object": "subscription", "id": "sub_1", "items": lines}
+        return pages_of(at(answer, "items"), TOOLS["GetSubscriptionDetails"], WAYS)
+
+    found = target("/v1/subscription_items?subscription=sub_1")
+    assert found is not None
+    assert calls([found]) == [("GetSubscriptionItems", {"subscription_id": "sub_1"})]
+    slash = target("/v1/customers/a%2Fb/sources")
+    assert slash is not None
+    assert slash.arguments == {"customer_id": "a/b"}
+    for url in ("http://[", "/v1/subscription_items", "/v1/nowhere", "", None, 7, "/" * 9_000):
+        assert target(url) is None, url
+
+
+def test_the_answer_itself_is_no_list_inside() -> None:
+    answer = {"object": "list", "url": "/v1/quotes", "data": [{"object": "quote", "id": "qt_1"}]}
+    assert pages_of(at(answer, "data", 0, "id"), TOOLS["RetrieveQuotesList"], WAYS) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer", "path", "given", "expected"),
+    [
+        ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), None, ["customer"]),
+        (
+            "RetrievePaymentsChargeDetails",
+            CHARGED,
+            ("customer",),
+            "review, transfer",
+            ["review", "transfer", "customer"],
+        ),
+        ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), ["customer"], None),
+        ("RetrievePaymentsChargeDetails", CHARGED, ("payment_method",), None, None),
+        (
+            "PaymentsSearchCharges",
+            {"object": "search_result", "data": [CHARGED]},
+            ("data", 0, "customer"),
+            None,
+            ["data.customer"],
+        ),
+        (
+            "RetrieveInvoiceById",
+            INVOICE,
+            ("lines", "data", 0, "discounts", 0),
+            None,
+            ["lines.data.discounts"],
+        ),
+        (
+            "RetrievePaymentsEventDetails",
+            {"object": "event", "id": "evt_1", "data": {"object": CHARGED}},
+            ("data", "object", "customer"),
+            None,
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_expanding_where_the_cursor_stands(
+    tool: str, answer: Any, path: tuple[str | int, ...], given: object, expected: list[str] | None
+) -> None:
+    parameter = TOOLS[tool].with_role("expand")
+    assert parameter is not None
+    arguments = {"charge_id": "ch_1"} | ({} if given is None else {parameter.name: given})
+    found = expand_at(at(answer, *path), TOOLS[tool], arguments)
+    assert found == (None if expected is None else arguments | {parameter.name: expected})
+
+
+def test_expanding_offers_what_comes_in_the_place_of_the_chosen() -> None:
+    tool = TOOLS["RetrievePaymentsChargeDetails"]
+    assert "customer" in expansions(tool)
+    assert "customer.default_source" not in expansions(tool)
+    assert {"customer.default_source", "customer.invoice_settings.default_payment_method"} <= set(
+        expansions(tool, ["customer"])
+    )
+    assert "refunds.data.balance_transaction" in expansions(tool, ["refunds"])
+    assert "data.applies_to" not in expansions(TOOLS["GetCouponDetails"])
+    assert "applies_to" in expansions(TOOLS["GetCouponDetails"])
+    assert expansions(TOOLS["GetIncident"]) == []
+
+
+# Hostile answers
+
+
+@pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "GetIncident", "FetchCrmUsersList"])
+def test_no_text_breaks_following(tool: str) -> None:
+    for text in STRINGS:
+        inner = {"object": text, "type": text, "id": text, "url": text, "charge": text, "data": [text]}
+        answer = {
+            "object": text,
+            "type": text,
+            "id": text,
+            text: text,
+            "results": [inner],
+            "sources": {**inner, "object": "list"},
+        }
+        for place in places(answer):
+            targets(place, TOOLS[tool], {}, WAYS)
+            offers(place, TOOLS[tool], {}, WAYS)
+            pages_of(place, TOOLS[tool], WAYS)
+            expand_at(place, TOOLS[tool], {})

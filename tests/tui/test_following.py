@@ -1,0 +1,287 @@
+"""Following ids, choosing what else, expanding in place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from registry.calling.result import Result
+from tests.hostile import CONTROLS, MARKUP
+from tests.tui.app import Desk, desk
+from tui.dialogs.choose import ChooseDialog
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+
+
+def view(one: Desk) -> JsonView:
+    return one.screen.result.view
+
+
+def keys(one: Desk) -> str:
+    return str(one.screen.query_one(KeyBar).render())
+
+
+def go_to(one: Desk, member: str, depth: int = 0) -> None:
+    """Put the cursor on the first member of a name that lies deep enough."""
+    document = view(one).document
+    assert document is not None
+    rows = document.rows
+    view(one).go_to(
+        next(row for row in range(len(rows)) if rows.row(row, 0).key == f'"{member}"' and rows.depths[row] >= depth)
+    )
+
+
+async def ask(one: Desk, name: str, *values: str) -> None:
+    await one.open(name)
+    for value in values:
+        await one.type(value)
+        await one.press("tab")
+    await one.run()
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+
+
+async def arrive(one: Desk, name: str) -> None:
+    await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == name, name)
+    await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.tool == name, "the answer")
+    await one.until(lambda: not one.screen.result.has_class("-running"), "the end of the call")
+    await one.pilot.pause()
+
+
+async def charges(one: Desk) -> None:
+    await one.open("PaymentsSearchCharges")
+    one.screen.form.fill({"search_query_string": 'status:"succeeded"'})
+    await one.run()
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+
+
+async def test_enter_goes_to_the_object_and_back_comes_back() -> None:
+    async with desk() as one:
+        await charges(one)
+        go_to(one, "customer")
+        row = view(one).row
+        await one.pilot.pause()
+        assert "Follow" in keys(one)
+        answer = one.screen.result.result
+        assert answer is not None
+        await one.press("enter")
+        await arrive(one, "RetrieveCustomerDetails")
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.json["id"] == answer.json["data"][0]["customer"]
+        await one.press("alt+left")
+        await arrive(one, "PaymentsSearchCharges")
+        assert view(one).row == row
+
+
+async def test_enter_on_an_item_opens_it_and_on_the_object_itself_folds() -> None:
+    async with desk() as one:
+        await charges(one)
+        assert view(one).document is not None
+        view(one).go_to(int(view(one).document.rows.openers[2]))  # the answer, its list, the first item
+        await one.press("enter")
+        await arrive(one, "RetrievePaymentsChargeDetails")
+        lines = view(one).line_count
+        view(one).go_to(0)
+        await one.pilot.pause()
+        assert "Follow" not in keys(one)
+        await one.press("enter")
+        assert view(one).line_count == 1
+        await one.press("enter")
+        assert view(one).line_count == lines
+
+
+async def test_a_row_that_leads_nowhere_says_why() -> None:
+    async with desk() as one:
+        await charges(one)
+        go_to(one, "status")
+        await one.press("enter")
+        await one.until(lambda: "names no object" in keys(one))
+        await ask_for_first_charge(one)
+        go_to(one, "id")
+        await one.press("enter")
+        await one.until(lambda: "on screen already" in keys(one))
+
+
+async def ask_for_first_charge(one: Desk) -> None:
+    go_to(one, "id")
+    await one.press("enter")
+    await arrive(one, "RetrievePaymentsChargeDetails")
+
+
+async def test_what_leads_somewhere_is_underlined() -> None:
+    async with desk() as one:
+        await charges(one)
+        go_to(one, "customer")
+        link, plain = view(one).cursor, None
+        go_to(one, "currency")
+        plain = view(one).cursor
+
+        def underlined(line: int) -> bool:
+            return any(segment.style is not None and segment.style.underline for segment in view(one).draw(line, 80))
+
+        assert underlined(link)
+        assert not underlined(plain)
+
+
+async def test_missing_ids_are_asked_for() -> None:
+    async with desk() as one:
+        await ask(one, "GetCurrentAccountBalance")
+        go_to(one, "destination")
+        await one.press("enter")
+        await one.until(lambda: one.screen.here == "form" and one.screen.tool is not None)
+        await one.until(lambda: one.app.focused is not None and one.screen.here == "form")
+        assert one.screen.tool is not None
+        missing = [parameter.name for parameter in one.screen.tool.parameters if parameter.required]
+        empty = [name for name in missing if name not in one.screen.form.raw]
+        assert len(empty) == 1
+        field = next(parent for parent in one.app.focused.ancestors if getattr(parent, "parameter", None))  # type: ignore[union-attr]
+        assert field.parameter.name == empty[0]  # type: ignore[attr-defined]
+
+
+async def test_what_else_is_narrowed_down_by_typing() -> None:
+    async with desk() as one:
+        await charges(one)
+        go_to(one, "customer")
+        await one.press("w")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        dialog = one.app.screen
+        await one.pilot.pause()
+        everything = dialog.query_one(OptionList).option_count
+        assert everything > 20
+        await one.type("customertaxids")
+        await one.until(lambda: 0 < dialog.query_one(OptionList).option_count < 4)
+        await one.press("enter")
+        await arrive(one, "GetCustomerTaxIds")
+
+
+async def test_what_else_never_deletes_by_itself() -> None:
+    async with desk() as one:
+        await charges(one)
+        go_to(one, "customer")
+        await one.press("w")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.type("deletepaymentscustomer")
+        await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "DeletePaymentsCustomer")
+        await one.until(lambda: one.screen.here == "form")
+        assert one.screen.form.raw["customer_id"].startswith("cus_")  # type: ignore[attr-defined]
+        assert "DeletePaymentsCustomer" not in one.app.session.results
+
+
+async def test_e_expands_where_the_cursor_stands() -> None:
+    async with desk() as one:
+        await charges(one)
+        await ask_for_first_charge(one)
+        go_to(one, "customer")
+        row, before = view(one).row, one.screen.result.result
+        await one.press("e")
+        await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
+        await one.pilot.pause()
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.json["customer"]["object"] == "customer"
+        assert view(one).row == row
+        assert one.screen.form.raw["fields_to_expand"] == ["customer"]
+        crumbs = one.screen.result.query_one("#crumbs", Static)
+        assert str(crumbs.render()).count("›") == 1, "expanding is the same visit"
+
+
+async def test_e_elsewhere_offers_every_field() -> None:
+    async with desk() as one:
+        await charges(one)
+        await ask_for_first_charge(one)
+        go_to(one, "status")
+        before = one.screen.result.result
+        await one.press("e")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.type("refunds")
+        await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.json["refunds"]["object"] == "list"
+
+
+async def test_the_list_inside_an_object_is_paged() -> None:
+    async with desk() as one:
+        await one.open("SearchPaymentsInvoices")
+        one.screen.form.fill({"search_query_string": "created>0"})
+        await one.run()
+        one.screen.result.focus_answer()
+        go_to(one, "url", depth=3)
+        await one.press("enter")
+        await arrive(one, "GetInvoiceLineItems")
+
+
+async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer: object) -> None:
+    """Show an answer of a tool that no service gave."""
+
+    async def call(*_: object) -> Result:
+        return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(answer).encode())
+
+    await one.open(tool)
+    with monkeypatch.context() as patched:
+        patched.setattr(one.app.session, "call", call)
+        await one.type("cus_1")
+        await one.run()
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+
+
+async def test_two_types_are_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
+    async with desk() as one:
+        await answered(one, monkeypatch, "RetrieveCustomerDetails", answer)
+        go_to(one, "note")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        assert one.app.screen.query_one(OptionList).option_count == 2
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "RetrieveCustomerDetails"
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.press("down", "enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetCustomerBalanceTransaction")
+        assert one.screen.form.raw == {"transaction_id": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d", "customer_id": "cus_1"}
+
+
+async def test_hostile_ids_stay_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    harm = "\x1b\x9b\u202e\u2066"
+    texts = [text for text in MARKUP + CONTROLS if text.isprintable() or text[0] in harm]
+    things = [{"object": "refund", "charge": text, "thing": {"object": text, "id": text}} for text in texts]
+    async with desk() as one:
+        await answered(one, monkeypatch, "RetrieveCustomerDetails", {"object": "customer", "things": things})
+        document = view(one).document
+        assert document is not None
+        asked = 0
+        for row in range(len(document.rows)):
+            member = document.rows.row(row, 0).key
+            view(one).go_to(row)
+            if member == '"charge"':
+                await one.press("w")
+                await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+                await one.pilot.pause()
+                assert not set(harm) & set(str(one.app.screen.query_one(Static).render()))
+                await one.press("escape")
+                await one.until(lambda: one.app.screen is one.screen)
+                asked += 1
+            elif member == '"id"':
+                await one.press("enter")
+                await one.until(lambda: "No tool shows" in keys(one))
+                assert not set(harm) & set(keys(one))
+        assert asked == len(texts)
+
+
+async def test_a_double_click_follows() -> None:
+    async with desk((200, 50)) as one:
+        await charges(one)
+        go_to(one, "balance_transaction")
+        await one.pilot.pause()
+        line = view(one).cursor - view(one).scroll_offset.y
+        await one.pilot.click(JsonView, offset=(30, line), times=2)
+        await arrive(one, "GetBalanceTransactionById")

@@ -1,0 +1,50 @@
+"""Asking before changes to live data are switched on. Cancel has the keyboard."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from tui.dialogs.dialog import Dialog
+
+
+class AllowWriting(Dialog[bool]):
+    """Answers True when changes are wanted."""
+
+    BINDINGS = [
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, target: str, address: str, minutes: int) -> None:
+        super().__init__(classes="-danger")
+        self._target = target
+        self._address = address
+        self._minutes = minutes
+
+    def compose(self) -> ComposeResult:
+        """What is to be switched on, for how long, and the two buttons."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled(f"Allow changes in {self._target}?", "bold $text-error"))
+            yield Static(
+                Content.assemble(Content.styled("\n LIVE data ", "bold $text-error reverse"), Content(f" {self._address}"))
+            )
+            words = f"\nFor {self._minutes} minutes tools may change and delete there, and each time you are asked."
+            yield Static(Content(words))
+            with Horizontal(id="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+                yield Button(f"Allow for {self._minutes} minutes", id="delete", variant="error", compact=True)
+            yield self.keys_line(("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+
+    def on_mount(self) -> None:
+        """Cancel has the keyboard."""
+        self.query_one("#cancel", Button).focus()
+
+    @on(Button.Pressed)
+    def _answer(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "delete")

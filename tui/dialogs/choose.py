@@ -1,0 +1,141 @@
+"""Choosing one of several things: where to go from an object, or which field to expand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.text import shortened, visible_line
+from tui.dialogs.dialog import Dialog
+from tui.typed import Line
+
+_FEW = 8
+_NAME = 38
+_BESIDE_WORDS, _BESIDE_LIST = 9, 11
+
+
+class Choice(NamedTuple):
+    """One row: a sign with its colour, a name, and words about it. All may hold text from outside."""
+
+    name: str
+    words: str = ""
+    sign: str = ""
+    colour: str = "$foreground-muted"
+
+
+class ChooseDialog(Dialog[int]):
+    """Answers which of the choices is wanted, by its place from 0. What is typed narrows many choices down."""
+
+    DEFAULT_CSS = """
+    ChooseDialog {
+        #box { width: 110; }
+        Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
+        OptionList { height: auto; scrollbar-size-vertical: 1; }
+        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
+        #none { color: $foreground-muted; display: none; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._does = does
+
+    def compose(self) -> ComposeResult:
+        """What it is about, a line that narrows the choices down, the choices."""
+        with Vertical(id="box"):
+            title = shortened(visible_line(self._title), self._room)
+            yield Static(Content.styled(f"{title}\n", "bold"))
+            if len(self._choices) > _FEW:
+                yield Line(placeholder=f"Type to find among {len(self._choices)}", compact=True)
+            yield OptionList(*self._options(""), compact=True)
+            yield Static("Nothing fits.", id="none")
+            yield self.keys_line(("↑ ↓", "move"), ("⏎", self._does), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the line where there is one, otherwise on the list."""
+        self._list.highlighted = 0
+        if len(self._choices) > _FEW:
+            self._list.can_focus = False
+            self.query_one(Line).focus()
+        else:
+            self._list.focus()
+
+    def on_resize(self) -> None:
+        """The list has what height the rest of the box leaves."""
+        self._list.styles.max_height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+
+    def action_move(self, step: int) -> None:
+        """Move in the list while the keyboard is on the line."""
+        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
+
+    def action_page(self, step: int) -> None:
+        """Move by a screenful while the keyboard is on the line."""
+        place, last = self._list.highlighted, self._list.option_count - 1
+        if place is not None:
+            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep what holds every word."""
+        event.stop()
+        self._list.clear_options()
+        self._list.add_options(self._options(event.value))
+        found = self._list.option_count > 0
+        self._list.highlighted = 0 if found else None
+        self._list.display = found
+        self.query_one("#none").display = not found
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the one at the cursor."""
+        event.stop()
+        if self._list.highlighted is not None:
+            self._list.action_select()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        event.stop()
+        self.dismiss(int(event.option.id or 0))
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(OptionList)
+
+    @property
+    def _room(self) -> int:
+        """Columns for a row."""
+        return min(110, self.app.size.width * 96 // 100) - _BESIDE_WORDS
+
+    def _options(self, typed: str) -> list[Option]:
+        wanted = typed.lower().split()
+        fitting = [
+            (place, choice)
+            for place, choice in enumerate(self._choices)
+            if all(word in f"{choice.name} {choice.words}".lower() for word in wanted)
+        ]
+        width = min(max((len(choice.name) for choice in self._choices), default=0), _NAME)
+        return [Option(self._row(choice, width), id=str(place)) for place, choice in fitting]
+
+    def _row(self, choice: Choice, width: int) -> Content:
+        has_words = any(one.words for one in self._choices)
+        name = shortened(visible_line(choice.name), width if has_words else self._room)
+        parts = [Content.styled(f"{choice.sign} ", choice.colour)] if choice.sign else []
+        parts.append(Content(name.ljust(width) if has_words else name))
+        if choice.words:
+            room = max(self._room - width - 4, 10)
+            parts.append(Content.styled("  " + shortened(visible_line(choice.words), room), "$foreground-muted"))
+        return Content.assemble(*parts)

@@ -1,0 +1,82 @@
+"""Which rows of an answer lead to another tool: asked for every row that is drawn, so each is looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from registry.catalog.model import Tool
+from registry.references.expanding import expand_at
+from registry.references.naming import enclosing, named
+from registry.references.place import Place
+from registry.references.targets import Target, offers, pages_of, targets, words_for
+from registry.references.ways import Ways
+from tui.json_view.document import Document
+from tui.json_view.places import Places
+
+_KEPT = 20_000
+
+
+class Links:
+    """What the rows of one call's answer lead to.
+
+    Args:
+        tool: the tool that gave the answer.
+        arguments: what it was called with, as the form gives it.
+        ways: how tools reach objects.
+    """
+
+    def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Ways) -> None:
+        self._tool = tool
+        self._arguments = arguments
+        self._ways = ways
+        self._document: Document | None = None
+        self._places: Places | None = None
+        self._leads: dict[int, bool] = {}
+
+    def leads(self, document: Document, row: int) -> bool:
+        """Whether a row leads somewhere else."""
+        known = self._leads.get(row) if document is self._document else None
+        if known is None:
+            known = bool(self.targets(document, row))
+            if len(self._leads) > _KEPT:
+                self._leads.clear()
+            self._leads[row] = known
+        return known
+
+    def targets(self, document: Document, row: int) -> list[Target]:
+        """Where following from a row leads, but to what is on screen already."""
+        found = targets(self._place(document, row), self._tool, self._arguments, self._ways)
+        return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
+
+    def offers(self, document: Document, row: int) -> list[Target]:
+        """Every tool that takes the object at a row, or around it; first the one that pages through the list there."""
+        place = self._place(document, row)
+        pages = pages_of(place, self._tool, self._ways)
+        found = [*([pages] if pages is not None else []), *offers(place, self._tool, self._arguments, self._ways)]
+        return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
+
+    def expanded(self, document: Document, row: int) -> dict[str, object] | None:
+        """The arguments that show the object in the place of the id at a row; None where that cannot be."""
+        return expand_at(self._place(document, row), self._tool, self._arguments)
+
+    def subject(self, document: Document, row: int) -> str:
+        """The object that a row names or stands in, in words that hold text from outside."""
+        place = self._place(document, row)
+        found = [one for one in named(place, self._tool) if one.id is not None]
+        if not found and (around := enclosing(place, self._tool)) is not None:
+            found = [around]
+        return " or ".join(f"{words_for(one.type)} {one.id}" for one in found)
+
+    def why_not(self, document: Document, row: int) -> str:
+        """Why a row leads nowhere, in words."""
+        place = self._place(document, row)
+        if targets(place, self._tool, self._arguments, self._ways):
+            return "This is what is on screen already."
+        found = named(place, self._tool)
+        return f"No tool shows a {words_for(found[0].type)} by its id." if found else "Nothing to follow: this names no object."
+
+    def _place(self, document: Document, row: int) -> Place:
+        if self._places is None or self._document is not document:
+            self._document, self._places = document, Places(document)
+            self._leads.clear()
+        return self._places.at(row)
