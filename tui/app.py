@@ -83,6 +83,7 @@ class CallboardApp(KeyOrder):
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
         self._show_explorer()
+        self.explorer.action_pane("result")
         self.explorer.visit(name, raw, from_board=True)
 
     def action_oncall(self) -> None:

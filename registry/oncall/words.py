@@ -16,7 +16,7 @@ from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
-from registry.text import visible_line
+from registry.text import shortened, visible_line
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine"]
 
@@ -29,6 +29,8 @@ class Piece(NamedTuple):
 
 
 Line = list[Piece]
+
+_LONGEST_NAME = 40
 
 STATE_WORDS = {TRIGGERED: "TRIG", ACKNOWLEDGED: "ACK", RESOLVED: "DONE"}
 STALE_AFTER = 1.6
@@ -50,8 +52,13 @@ def zone_of(name: str) -> tzinfo | None:
 
 def names(people: Iterable[Ref], me: str = "") -> str:
     """People by their names, each once; me by ``you``."""
-    once = {ref.id: "you" if ref.id == me else visible_line(ref.name) for ref in people}
+    once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
     return ", ".join(once.values())
+
+
+def name_of(text: str) -> str:
+    """A name from outside, safe to show, and no longer than names are."""
+    return shortened(visible_line(text), _LONGEST_NAME)
 
 
 # How far it can be trusted
@@ -163,25 +170,25 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
         if trouble is None:
             return [Piece("YOU: ", "strong"), Piece("not loaded yet", "warn")]
         return [Piece("YOU: ", "strong"), Piece(f"not known who you are ({visible_line(trouble.cause)})", "warn")]
-    you = Piece("YOU: " if short else f"YOU ({visible_line(mine.me.name)}): ", "strong")
+    you = Piece("YOU: " if short else f"YOU ({name_of(mine.me.name)}): ", "strong")
     if facts.read("on call").at is None:
         return [you, Piece("not known whether you are on call", "warn")]
     if not mine.duties:
         return [you, Piece("not on call", "plain"), *_coming(mine, facts, now, zone)]
     first, *others = mine.duties
-    line = [you, Piece(f"on call L{first.level} {visible_line(first.policy.name)}", "mine"), Piece(" ")]
+    line = [you, Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine"), Piece(" ")]
     line += [Piece(_until(first, now, zone))]
     if first.end is not None:
         after = "then ?" if mine.then is None else f"then {names(mine.then, mine.me.id)}" if mine.then else "then NOBODY"
         line += [Piece(", "), Piece(after, "bad" if mine.then == () else "plain")]
     if others:
-        line.append(Piece(f"; also {', '.join(f'L{duty.level} {visible_line(duty.policy.name)}' for duty in others)}", "quiet"))
+        line.append(Piece(f"; also {', '.join(f'L{duty.level} {name_of(duty.policy.name)}' for duty in others)}", "quiet"))
     return line
 
 
 def _coming(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
     if mine.next is not None and mine.next.start is not None:
-        where = f"L{mine.next.level} {visible_line(mine.next.policy.name)}"
+        where = f"L{mine.next.level} {name_of(mine.next.policy.name)}"
         return [Piece(f"; next {where} {when(mine.next.start, zone, now)} (in {span(mine.next.start - now)})", "plain")]
     if len(facts.later_of) < len(facts.policies) or not facts.policies:
         return [Piece("; what comes next is not loaded yet", "quiet")]
@@ -344,7 +351,7 @@ def ladder_until(duty: Duty, one: Rung, now: float, zone: tzinfo, me: str) -> st
 
 def ladder_title(ladder: Ladder) -> Line:
     """A policy's name, and what is wrong with it."""
-    line: Line = [Piece(visible_line(ladder.policy.name), "strong")]
+    line: Line = [Piece(name_of(ladder.policy.name), "strong")]
     if ladder.told is None:
         line.append(Piece("  levels not loaded", "warn"))
     elif not ladder.told.services:

@@ -17,6 +17,7 @@ from registry.oncall.words import (
     called,
     following,
     level,
+    name_of,
     names,
     next_clock,
     next_tone,
@@ -149,7 +150,7 @@ class IncidentDetail(Static):
 def _told(row: Row, watching: Watching, width: int) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
-    facts = [visible_line(one.service.name), visible_line(one.policy.name)]
+    facts = [name_of(one.service.name), name_of(one.policy.name)]
     facts.append(f"since {when(one.created, zone, now)}")
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
     if row.forgotten:

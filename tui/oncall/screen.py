@@ -52,7 +52,7 @@ class OncallScreen(Actions):
         every: seconds between two refreshes.
     """
 
-    BINDINGS = bindings("oncall", also=_EVERYWHERE)
+    BINDINGS = [*bindings("oncall"), *bindings(also=_EVERYWHERE)]
     AUTO_FOCUS = "#incident-list"
 
     DEFAULT_CSS = """

@@ -18,7 +18,6 @@ from registry.oncall.words import (
     next_clock,
     next_tone,
     next_words,
-    service_states,
     verdict,
     zone_of,
 )
@@ -74,15 +73,20 @@ class VerdictBar(Vertical):
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         read = board.facts.panel("services")
-        states = {state: count for state, count in board.verdict.states.items() if state not in ("maintenance", "disabled")}
-        services = [Piece("services: ", "quiet"), *service_states(states)] if read.at is not None else []
-        self.query_one("#verdict", Static).update(_apart(verdict(board, now, watching.interval), services, width), layout=False)
+        critical = board.verdict.states.get("critical", 0)
+        services: Line = []
+        if read.at is not None:
+            told = Piece(f"{critical} services critical" if critical else "no service critical", "bad" if critical else "quiet")
+            services = [Piece(f"{board.verdict.states.get('warning', 0)} warning  ", "quiet"), told]
+        self.query_one("#verdict", Static).update(
+            _apart(verdict(board, now, watching.interval), services, width, keep=0), layout=False
+        )
         own = zone_of(board.mine.me.zone) if board.mine.me else None
         times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
         if own is not None and clock(now, own) != clock(now, zone):
             times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
-        told = my_duty(board.mine, board.facts, now, zone, short=width < 100)
-        self.query_one("#duty", Static).update(_apart(told, times, width), layout=False)
+        duty = my_duty(board.mine, board.facts, now, zone, short=width < 100)
+        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 
@@ -120,12 +124,10 @@ def _wakes(row: Row) -> bool:
     return row.next.at is not None and row.next.kind in ("level", "again", "nobody")
 
 
-def _apart(left: Line, right: Line, width: int) -> Content:
-    """Two lines in one, as far apart as there is room; the right one goes where there is none."""
-    fixed = 1 if right and right[0].words.startswith("services") else 0
-    while right and width_of(left) + width_of(right) + 2 > width:
-        right = right[:-1] if fixed else right[1:]
-    if len(right) <= fixed:
-        right = []
-    gap = width - width_of(left) - width_of(right)
-    return Content.assemble(content_of(left), Content(" " * max(gap, 1)), content_of(right))
+def _apart(left: Line, right: Line, width: int, *, keep: int) -> Content:
+    """Two lines in one, as far apart as there is room; of the right one so many of its last pieces stay in any case."""
+    while len(right) > keep and width_of(left) + width_of(right) + 2 > width:
+        right = right[1:]
+    gap = max(width - width_of(left) - width_of(right), 2)
+    room = max(width - width_of(right) - gap, 0)
+    return Content.assemble(content_of(left).truncate(room, ellipsis=True), Content(" " * gap), content_of(right))
