@@ -295,7 +295,7 @@ def _target(one: Next, me: str) -> str:
 
 
 def called(row: Row, zone: tzinfo, me: str) -> Line:
-    """Whether a page reached anybody: ``told: Sam Ode push 03:09, phone 03:11, no answer yet``."""
+    """Whether a page reached anybody: ``told (CET): Sam Ode push 03:09, phone 03:11; no answer yet``."""
     if not row.calls:
         return [Piece("told: no page in the log", "quiet")]
     by_person: dict[str, list[str]] = {}
@@ -306,7 +306,8 @@ def called(row: Row, zone: tzinfo, me: str) -> Line:
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
     told = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
     waiting = "; no answer yet" if row.incident.status == TRIGGERED else ""
-    return [Piece(f"told: {told}{waiting}", "plain")]
+    zone_name = clock(row.calls[-1].at, zone).partition(" ")[2]
+    return [Piece(f"told ({zone_name}): {told}{waiting}", "plain")]
 
 
 # The ladder

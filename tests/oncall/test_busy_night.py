@@ -54,7 +54,7 @@ async def test_the_escalation_that_is_nearest() -> None:
         assert said() == "→ L2 Dana Wu in 0:48"
         assert (next_clock(row, NOW), next_words(row, me.id)) == ("0:48", "→ L2 Dana Wu")
         told = plain(called(row, BERLIN, me.id))
-        assert told == "told: you push 03:09, phone 03:11; no answer yet"
+        assert told == "told (CET): you push 03:09, phone 03:11; no answer yet"
         watch.clock.advance(47)
         assert said() == "→ L2 Dana Wu in 0:01"
         watch.clock.advance(1)

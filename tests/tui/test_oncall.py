@@ -94,7 +94,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
             "on call L1 Payments until 09:00 CET (5h46m), then Mei Tan",
             "#4062 5xx rate above 20 % on POST /orders",
             "→ L2 Dana Wu in 0:48",
-            "told: you push 03:09, phone 03:11; no answer yet",
+            "told (CET): you push 03:09, phone 03:11; no answer yet",
             "Payments",
             "L2 Dana Wu (21:14 EST)",
             "7 critical",
@@ -332,7 +332,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: app.screen is one.screen)
         assert app.clipboard == before
         await one.desk.press("y")
-        assert app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8"
+        await one.until(lambda: app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8")
         await one.desk.press("f1")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
 

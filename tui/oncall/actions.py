@@ -198,26 +198,34 @@ class Actions(Screen[None]):
     # Links
 
     def _link(self) -> str:
+        """The incident's page on the account's own host; says so where there is none."""
         row = self.query_one(IncidentList).row
-        return own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
+        link = own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
+        if not link:
+            self.say("There is no link on the account's own host.")
+        return link
 
-    def action_copy_link(self) -> None:
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_copy_link(self) -> None:
         """Copy the incident's address."""
-        link = self._link()
-        if not link:
-            self.say("There is no link on the account's own host.")
-            return
-        self.app.copy_to_clipboard(link)
-        self.say(f"✓ Copied {link}", "$text-success")
+        from tui.clipboard import copy
 
-    def action_open_link(self) -> None:
-        """Open the incident's page."""
-        link = self._link()
-        if not link:
-            self.say("There is no link on the account's own host.")
-            return
-        self.app.open_url(link)
-        self.say(f"Opened {link}", "$text-success")
+        if link := self._link():
+            outcome = await copy(self.app, link)
+            self.say(outcome.about(link), "$text-success" if outcome.done else "$text-error")
+
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_open_link(self) -> None:
+        """Open the incident's page in the browser."""
+        from tui.outside import NotOpened, open_in_browser
+
+        if link := self._link():
+            try:
+                await open_in_browser(link, self.session.environment)
+            except NotOpened as error:
+                self.say(str(error))
+            else:
+                self.say(f"Opened {link}", "$text-success")
 
     # Report, coverage, zone, alarm, help
 
@@ -230,7 +238,7 @@ class Actions(Screen[None]):
         text = report(watching.board, watching.zone, watching.interval)
         done = await self.app.push_screen_wait(ReportDialog(text, watching.clock(), watching.zone))
         if done:
-            self.say(f"✓ {done}", "$text-success")
+            self.say(done, "$text-success")
 
     @work(group="oncall coverage", exclusive=True, exit_on_error=False)
     async def action_coverage(self) -> None:

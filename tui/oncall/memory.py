@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from registry.files import draft
 
 _MOST = 100_000
 
@@ -37,15 +38,12 @@ def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> b
     if file is None:
         return True
     everything = {**_all(file), connection: dict(values)}
-    fresh = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
-            json.dump(everything, stream)
-        fresh.replace(file)
+        with draft(file.parent, file.name) as one:
+            one.file.write(json.dumps(everything).encode())
+            one.place(file, replace=True)
     except OSError:
-        with suppress(OSError):
-            fresh.unlink()
         return False
     return True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from registry.files import draft
 from registry.text import visible, visible_line
 from tui.dialogs.dialog import Dialog
 
@@ -54,10 +54,16 @@ class ReportDialog(Dialog[str]):
         """The keyboard scrolls."""
         self.query_one("#box").focus()
 
-    def action_copy(self) -> None:
+    @work(group="oncall report copy", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
         """To the clipboard."""
-        self.app.copy_to_clipboard(self._text)
-        self.dismiss("Copied the report")
+        from tui.clipboard import copy
+
+        outcome = await copy(self.app, self._text)
+        if outcome.done:
+            self.dismiss(outcome.about("the report"))
+        else:
+            self.notify(outcome.about("the report"), severity="error", markup=False)
 
     @work(group="oncall report file", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:
@@ -69,9 +75,10 @@ class ReportDialog(Dialog[str]):
         except OSError as error:
             self.notify(f"{self._file}: {visible_line(error.strerror or str(error))}", severity="error", markup=False)
         else:
-            self.dismiss(f"Saved {self._file}")
+            self.dismiss(f"✓ Saved {self._file}")
 
 
 def _write(file: Path, text: str) -> None:
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(text)
+    with draft(file.parent, file.name) as one:
+        one.file.write(text.encode("utf-8", "replace"))
+        one.place(file)

@@ -17,6 +17,9 @@ _TITLED = ("rxvt", "foot")
 def notification(words: str, environment: Mapping[str, str]) -> str:
     """What makes the terminal of this environment show a notification."""
     text = shortened(visible_line(words).replace(";", ","), _LONGEST)
-    if environment.get("TERM", "").startswith(_TITLED):
-        return f"\x1b]777;notify;Callboard;{text}\x07"
-    return f"\x1b]9;{text}\x07"
+    titled = environment.get("TERM", "").startswith(_TITLED)
+    plain = f"\x1b]777;notify;Callboard;{text}\x07" if titled else f"\x1b]9;{text}\x07"
+    if environment.get("TMUX"):
+        # tmux keeps it to itself unless it is told to pass it on to the terminal behind it.
+        return "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+    return plain

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.oncall.asking import through
+from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
@@ -59,7 +60,7 @@ class OncallScreen(Actions):
     OncallScreen {
         layout: vertical;
         background: $background;
-        #board { height: 1fr; layout: vertical; }
+        #oncall { height: 1fr; layout: vertical; }
         #incidents { height: 1fr; }
         #ladder { height: 6; }
         #feed { height: 3; }
@@ -67,15 +68,15 @@ class OncallScreen(Actions):
         #ladder.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #board { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
+        &.-wide #oncall { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
         &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
         &.-wide #incidents { column-span: 2; height: 100%; }
         &.-wide #ladder { row-span: 2; }
-        &.-wall #board { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
+        &.-wall #oncall { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
         &.-wall #incidents { column-span: 1; }
         &.-wall #ladder, &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
-        &.-zoomed #board { layout: vertical; }
+        &.-zoomed #oncall { layout: vertical; }
         &.-zoomed .part { display: none; height: 1fr; }
         &.-zoomed .part.-here { display: block; }
     }
@@ -94,7 +95,7 @@ class OncallScreen(Actions):
     def compose(self) -> ComposeResult:
         """Everything; empty until something was read."""
         yield VerdictBar()
-        with Container(id="board"):
+        with Container(id="oncall"):
             with Vertical(id="incidents", classes="part -here"):
                 yield Heading("Incidents")
                 yield IncidentList(self.watching)
@@ -257,7 +258,7 @@ class OncallScreen(Actions):
                 case "incidents":
                     left = [Piece(f" {amount(len(board.rows), read)}" if read.at else "", "strong"), *self.scope_words()]
                     left.append(Piece(" · read-only", "quiet"))
-                    if read.since is not None and self.size.width >= _WIDE - 20:
+                    if read.since is not None:
                         left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
                     if watching.out_of_order:
                         left.append(Piece(" · s sorts", "warn"))
@@ -266,7 +267,9 @@ class OncallScreen(Actions):
                     left = [Piece(f" {len(board.ladders)} policies", "quiet")] if read.at else []
                     left += [Piece(f" · {gaps} levels uncovered", "bad")] if gaps else []
                 case "log":
-                    left = statistics(board)
+                    left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
+                    if board.facts.log_since is not None:
+                        left.append(Piece(f" · all since {when(board.facts.log_since, zone, now)}", "quiet"))
                 case "services":
                     states = service_states(board.verdict.states)
                     left = [Piece(f" {amount(len(board.services), read)}  ", "quiet"), *states] if read.at else []
@@ -274,6 +277,8 @@ class OncallScreen(Actions):
                 right: Line = [Piece("reading…", "warn")]
             else:
                 right = freshness(read, now, watching.interval)
+                if watching.slowed and name == "incidents":
+                    right = [Piece(f"every {watching.interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)

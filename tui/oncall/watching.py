@@ -39,6 +39,7 @@ class Watching:
 
     def __init__(self, call: Call, clock: Clock, changed: Callable[[], None], every: float) -> None:
         self.refresher = Refresher(call, clock, changed, every)
+        self._every = self.refresher.interval
         self.clock = clock
         self.scope = Scope()
         self.zone_name = "profile"
@@ -55,6 +56,11 @@ class Watching:
     def interval(self) -> float:
         """Seconds between two refreshes."""
         return self.refresher.interval
+
+    @property
+    def slowed(self) -> bool:
+        """Whether refreshes come slower than was asked for, because the rate limit runs low or they take many calls."""
+        return self.interval > self._every
 
     @property
     def me(self) -> str:
