@@ -133,6 +133,7 @@ async def test_pages_come_to_an_end(offset: str) -> None:
         assert len(made.rows) == 120
         assert "120+ TRIGGERED" in watch.verdict()
         assert made.facts.panel("incidents").complete is False
+        assert watch.refresher.calls < 50
 
 
 async def test_a_list_without_end_is_left() -> None:

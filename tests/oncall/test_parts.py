@@ -13,7 +13,7 @@ from registry.oncall.alarms import Alarms
 from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.duties import Duties
-from registry.oncall.escalation import Next, next_of
+from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.feed import histogram
 from registry.oncall.links import own_link
 from registry.oncall.marks import marks, ordered
@@ -166,6 +166,25 @@ def test_whom_an_escalation_wakes_is_who_is_on_call_then() -> None:
     assert (found.kind, found.levels, [one.id for one in found.people]) == ("level", (2,), ["U3"])
     found = next_step(incident("I"), (1,), policy(5, 5), duties(oncall(1, "U1"), leaving))
     assert (found.kind, found.levels, found.people) == ("level", (2,), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "levels"),
+    [
+        ([oncall(2, "U1", "2025-11-30T00:00:00Z", "2025-12-01T02:12:00Z", "S2")], (2, 3)),
+        ([oncall(2, "U8", "2025-11-30T00:00:00Z", "2025-12-01T02:12:00Z", "S2")], (3,)),
+        ([], (2, 3)),
+    ],
+    ids=["seen before the handoff", "seen to be somebody else", "not seen"],
+)
+def test_after_a_handoff_the_level_is_that_of_the_assignment(before: list[dict[str, Any]], levels: tuple[int, ...]) -> None:
+    """Assigned at 02:10; level 2 changed hands at 02:12; whom it was assigned to is always on level 3."""
+    now_there = oncall(2, "U2", "2025-12-01T02:12:00Z", "2025-12-02T00:00:00Z", "S2")
+    there = duties(oncall(1, "U5"), now_there, oncall(3, "U1"), *before)
+    rules = policy_of(policy(5, 5, 5), Source("t"))
+    one = incident_of(incident("I", status="acknowledged", pending_actions=[]), Source("t"))
+    assert one is not None
+    assert levels_reached(one, rules, there, (), NOW) == levels
 
 
 def test_levels_that_nobody_covers_are_passed_over() -> None:
