@@ -265,7 +265,7 @@ class OncallScreen(Actions):
                 case "on call":
                     gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
                     left = [Piece(f" {len(board.ladders)} policies", "quiet")] if read.at else []
-                    left += [Piece(f" · {gaps} levels uncovered", "bad")] if gaps else []
+                    left += [Piece(f" · {gaps} uncovered", "bad")] if gaps else []
                 case "log":
                     left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
                     if board.facts.log_since is not None:

@@ -18,6 +18,7 @@ from registry.oncall.words import (
     next_clock,
     next_tone,
     next_words,
+    stale,
     verdict,
     zone_of,
 )
@@ -95,9 +96,11 @@ class VerdictBar(Vertical):
         read = watching.board.facts.panel("incidents")
         known = read.at is not None
         tone: Tone = "bad" if counts.high else "warn" if counts.triggered else "good" if known else "quiet"
+        old = known and stale(read, now, watching.interval)
 
         def big(name: str, number: str, word: str, tone: Tone) -> None:
-            self.query_one(f"#big-{name}", BigCount).show(number, word, tone)
+            # What is old is no colour across the room, but how old it is.
+            self.query_one(f"#big-{name}", BigCount).show(number, word, "quiet" if old and name != "time" else tone)
 
         big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", tone)
         big("acknowledged", f"{counts.acknowledged}" if known else "-", "ACK", "warn" if counts.acknowledged else "quiet")
@@ -116,7 +119,11 @@ class VerdictBar(Vertical):
         services_known = watching.board.facts.panel("services").at is not None
         big("critical", f"{critical}" if services_known else "-", "SERVICES CRITICAL", "bad" if critical else "quiet")
         time, _, name = clock(now, zone).partition(" ")
-        big("time", time, name, "quiet")
+        if old:
+            minutes, seconds = divmod(int(now - (read.at or now)), 60)
+            big("time", f"{minutes}:{seconds:02}", "STALE", "bad")
+        else:
+            big("time", time, name, "quiet")
 
 
 def _wakes(row: Row) -> bool:
