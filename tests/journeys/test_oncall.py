@@ -38,7 +38,8 @@ def hostile_account() -> Iterator[str]:
         "incident": named,
     }
     entry |= {"service": named, "agent": named, "channel": {"type": HARM, "notification": {"type": HARM, "status": HARM}}}
-    texts = [*MARKUP, *CONTROLS, *(text[:3_000] for text in LONG)]
+    # The emulator cannot draw marks that combine with what stands before them; those are tested without it.
+    texts = [*MARKUP, *CONTROLS, LONG[0][:3_000], LONG[2][:3_000]]
     listed: dict[str, list[Any]] = {
         "incidents": [
             incident(f"I{number}", title=text, service=named, priority=named, escalation_policy=named | {"id": "E1"})
@@ -110,7 +111,7 @@ def test_there_and_back() -> None:
     """From the explorer to the dashboard, through a call, back to the dashboard, and out."""
     with Terminal() as terminal:
         terminal.wait_for("Find a tool")
-        terminal.press("f12")
+        terminal.press("ctrl+g")
         terminal.wait_for("10 TRIGGERED")
         terminal.wait_for("→ L2 Dana Wu in 0:")
         terminal.press("enter")

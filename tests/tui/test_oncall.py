@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.hostile import forbidden_in_output
+from registry.text import visible_line
+from tests.hostile import LONG, MARKUP, forbidden_in_output
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
@@ -22,6 +24,7 @@ from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
+from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
 from tui.oncall.services_panel import ServiceList
@@ -236,7 +239,7 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
             assert explorer.result.result is not None
             assert explorer.result.result.ok
-            await one.desk.press("f12")
+            await one.desk.press("ctrl+g")
             await one.until(lambda: one.desk.app.screen is one.screen)
 
 
@@ -247,7 +250,7 @@ async def test_o_is_a_letter_where_letters_are_text() -> None:
         await one.desk.press("o")
         assert app.screen is one.desk.screen
         assert one.desk.screen.query_one("#filter").value == "o"  # type: ignore[attr-defined]
-        await one.desk.press("f12")
+        await one.desk.press("ctrl+g")
         await one.until(lambda: isinstance(app.screen, OncallScreen))
         await one.desk.press("escape")
         await one.until(lambda: app.screen is one.desk.screen)
@@ -359,6 +362,13 @@ async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
             await one.desk.press("down")
         assert one.desk.app.is_running
         assert "[@click=app.quit]Disk 94 %" in one.text("IncidentDetail")
+
+
+@pytest.mark.parametrize("text", [*LONG, *MARKUP, "", "東", "e\u0301"], ids=lambda text: repr(text[:8]))
+def test_columns_keep_their_width(text: str) -> None:
+    for width in (0, 1, 2, 7, 30):
+        for right in (False, True):
+            assert cell_len(cell(visible_line(text), width, right=right).words) == width
 
 
 async def test_another_connection_is_another_watch() -> None:
