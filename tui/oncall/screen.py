@@ -151,7 +151,7 @@ class OncallScreen(Actions):
         self._finished = False
         call = through(self.session.client, self.session.catalog, lambda: connection)
         self.watching = Watching(call, self.session.clock, self._facts_changed.set, self._every)
-        kept = remembered(memory_file(self.session.environment), connection.name)
+        kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
         if isinstance(teams, list):
             self.watching.narrow(teams=frozenset(str(one) for one in teams))
@@ -165,8 +165,12 @@ class OncallScreen(Actions):
     def remember(self) -> None:
         """Keep scope, zone and alarm for the next run."""
         teams = sorted(self.watching.scope.teams)
-        values = {"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on}
-        if not remember(memory_file(self.session.environment), self._connection, values):
+        self._write_down({"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on})
+
+    @work(group="oncall memory", exit_on_error=False)
+    async def _write_down(self, values: dict[str, object]) -> None:
+        file = memory_file(self.session.environment)
+        if not await asyncio.to_thread(remember, file, self._connection, values):
             self.say("This choice could not be written down; it holds until you leave.")
 
     @work(group="oncall refresh", exclusive=True, exit_on_error=False)
