@@ -1,4 +1,4 @@
-"""Every command of the explorer, once: its name, its help, its keys, and where it works.
+"""Every command of the screens, once: its name, its help, its keys, and where it works.
 
 Key bindings, the palette, the key bar, the help screen and the README's key table are all made from this table. A command's id
 stays the same, so that keys can be changed by it. None uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot tell from
@@ -13,15 +13,17 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "compare", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "oncall"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "tools": "Tools",
     "form": "Form",
     "result": "Result",
+    "table": "Table",
     "compare": "Comparison",
-    "lists": "Moving in the tools, the result and a comparison",
+    "lists": "Moving in lists",
+    "oncall": "On call",
 }
 
 
@@ -70,6 +72,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("forward", "alt+right", "Alt+→", "travel(1)", "Forward", "", "To where you came back from."),
         ("narrower", "f9", "F9", "resize(-1)", "Narrow the pane", "", "Give this pane less of the width."),
         ("wider", "f10", "F10", "resize(1)", "Widen the pane", "", "Give this pane more of the width."),
+        ("oncall", "ctrl+g,o", "^G", "app.oncall", "On call", "", "The dashboard: what burns, whom it wakes next. Also: o."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
     ),
     "tools": (
@@ -84,6 +87,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("follow", "enter", "⏎", "screen.go_on('follow')", "Follow", "Follow", "Go to what stands here, or fold and unfold."),
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
+        ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
+        ("return", "backspace", "⌫", "screen.travel(-1)", "Go back", "", "To the answer before this one, as Alt+←."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
@@ -91,6 +96,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
+        ("only", "ampersand", "&", "only_matches", "Only what was found", "", "Show only lines that were found, or all again."),
+        ("query", "q", "q", "ask", "Query", "Query", "Ask the answer by JMESPath and see what comes of it as you type."),
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
@@ -107,7 +114,24 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("depth_3", "3", "3", "fold_to(3)", "Fold to depth 3", "", "Fold what lies three levels deep or deeper."),
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
+        ("wrap", "W", "W", "wrap", "Wrap", "", "Show long values over several lines, or cut them again."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
+    ),
+    "table": (
+        ("open_row", "enter", "⏎", "open", "Open the cell", "Open", "Follow the id in the cell, or read the cell whole."),
+        ("sort", "s", "s", "sort", "Sort", "Sort", "In the order of this column: up, down, as the rows came."),
+        ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Only rows with a text, column:text, column>9."),
+        ("mark", "space", "Space", "toggle_fold", "Mark the row", "Mark", "Mark the row, or take the mark away."),
+        ("unmark", "u", "u", "unmark", "Take marks away", "", "Take the marks of all rows away."),
+        ("columns", "C", "C", "columns", "Columns", "Columns", "Choose the columns and their order."),
+        ("hide_column", "minus", "-", "hide_column", "Hide the column", "Hide", "Leave this column out; C brings it back."),
+        ("column_left", "H", "H", "move_column(-1)", "Column to the left", "", "Move this column to the left."),
+        ("column_right", "L", "L", "move_column(1)", "Column to the right", "", "Move this column to the right."),
+        ("cell_left", "left,h", "←", "fold", "Cell to the left", "", "To the column before this one."),
+        ("cell_right", "right,l", "→", "unfold", "Cell to the right", "", "To the column behind this one."),
+        ("read_cell", "v", "v", "read", "Read the cell", "Read", "Show the cell's value whole and unescaped."),
+        ("copy_cell", "y", "y", "copy", "Copy the cell", "Copy", "Copy the cell's value as it came."),
+        ("copy_row", "Y", "Y", "copy_row", "Copy the row", "", "Copy the row as a line of CSV, without formulas."),
     ),
     "compare": (
         ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "To the next difference."),
@@ -131,6 +155,25 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("unfold", "right,l", "→", "unfold", "Unfold", "", "Unfold here; when unfolded, go inside."),
         ("toggle", "space", "Space", "toggle_fold", "Fold or unfold", "", "Fold or unfold here."),
     ),
+    "oncall": (
+        ("board_call", "enter", "⏎", "screen.open_call", "The call behind it", "Call", "Open the very call that it came with."),
+        ("board_one", "i", "i", "screen.open_one", "Open it alone", "Alone", "Read the incident, policy or service by itself."),
+        ("board_refresh", "r", "r", "screen.refresh_now", "Refresh", "Refresh", "Read everything again at once."),
+        ("board_sort", "s", "s", "screen.sort", "Sort", "Sort", "Put the rows in order, the worst first."),
+        ("board_filter", "slash", "/", "screen.filter", "Filter", "Filter", "Show incidents that hold some words."),
+        ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
+        ("board_teams", "t", "t", "screen.teams", "Teams", "Teams", "Choose the teams whose incidents are shown."),
+        ("board_urgency", "u", "u", "screen.urgency", "Urgency", "", "Show high urgency, low urgency, or both."),
+        ("board_service", "f", "f", "screen.service", "Only this service", "", "Show the service at the cursor, or all."),
+        ("board_reset", "asterisk", "*", "screen.everything", "Everything", "", "Take every filter away."),
+        ("board_coverage", "c", "c", "screen.coverage", "Coverage", "Coverage", "Who covers the next 14 days, gaps in words."),
+        ("board_report", "w", "w", "screen.report", "Handoff report", "Report", "The report in Markdown, to copy or save."),
+        ("board_zone", "z", "z", "screen.zone", "Time zone", "", "Show times in your profile's zone, this machine's, or UTC."),
+        ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
+        ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),
+        ("board_open", "O", "O", "screen.open_link", "Open the link", "", "Open the incident's page in the browser."),
+        ("board_leave", "escape", "Esc", "screen.leave", "To the explorer", "", "Back; the watch goes on behind the explorer."),
+    ),
 }
 # fmt: on
 
@@ -146,8 +189,9 @@ def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
             command.short or command.title,
             show=bool(command.short) and place == 0,
             key_display=command.shown,
-            # What works everywhere works in a line of text too, which takes every other key; but Escape is each dialog's own.
-            priority=command.scope == "everywhere" and key != "escape",
+            # What works everywhere works in a line of text too, which takes every other key; but letters are text there, and
+            # Escape is each dialog's own.
+            priority=command.scope == "everywhere" and key != "escape" and len(key) > 1,
             id=command.id if place == 0 else f"{command.id}.{place + 1}",
             tooltip=command.help,
         )

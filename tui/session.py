@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
+    from tui.preferences import Preferences
 
 
 class Session:
@@ -44,6 +46,8 @@ class Session:
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
+        clock: the present in Unix seconds.
+        environment: the variables that the program was started with.
     """
 
     def __init__(
@@ -53,6 +57,8 @@ class Session:
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
         read_only: bool = False,
+        preferences: Preferences | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
@@ -61,7 +67,8 @@ class Session:
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self.tell: Callable[[str], None] = lambda _: None
-        self._environment = environment
+        self.clock = clock
+        self.environment = environment
         self._sandbox = sandbox
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
@@ -70,6 +77,7 @@ class Session:
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
         self._history: History | None = None
+        self._preferences = preferences
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -89,6 +97,18 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def client(self) -> Client:
+        """What runs tools, once it is ready; what goes through it is not remembered among the results."""
+        assert self._client is not None, "ready() comes first"
+        return self._client
+
+    @property
+    def preferences(self) -> Preferences:
+        """How things should look, once it is ready."""
+        assert self._preferences is not None, "ready() comes first"
+        return self._preferences
 
     @property
     def ways(self) -> Ways:
@@ -209,18 +229,22 @@ class Session:
         from registry.journal.history import History
         from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
+        from tui.preferences import Preferences, usual_folder
 
         try:
-            self._connections = connections(self._environment)
+            self._connections = connections(self.environment)
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         policy = Policy(read_only=self._read_only)
-        if not self._environment.get("CALLBOARD_NO_JOURNAL"):
+        if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
         self._client = Client(downloads, network=network, policy=policy, recorder=audit, journal=self._history)
         self._client.warm_up()
+        if self._preferences is None:
+            self._preferences = Preferences(usual_folder())
+        self._preferences.load()
         self._catalog = load()
         self._ways = Ways(self._catalog)

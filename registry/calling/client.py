@@ -32,6 +32,14 @@ def _outline(body: bytes) -> Any:
     return outline(body)
 
 
+def _encoded(answer: Any) -> bytes:
+    """JSON values as JSON text; halves of surrogate pairs, which have no bytes, stay the escapes that they were."""
+    try:
+        return json.dumps(answer, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(answer).encode()
+
+
 class Client:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls.
 
@@ -79,6 +87,7 @@ class Client:
         items: bool = False,
         consent: Consent = Consent.NONE,
         before: bytes | None = None,
+        remember: bool = True,
     ) -> Result:
         """Run a tool to its end. Cancelling the task that runs this drops the request.
 
@@ -90,6 +99,7 @@ class Client:
             items: cut the items of a page from the answer, as `Result.items`, and make no values of them.
             consent: how far a user has agreed to a call that changes something.
             before: the object that is to be changed, as it is now, for the account of changes.
+            remember: note it in the journal; not wanted for what the program asks again and again by itself.
 
         Returns:
             The answer or a failure; both with every request that was made.
@@ -109,7 +119,7 @@ class Client:
             result = await self._recorded(tool, arguments, connection, observer, items=items, before=before)
             return result
         finally:
-            if self._journal is not None:
+            if self._journal is not None and remember:
                 took = time.perf_counter() - started
                 self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
 
@@ -146,7 +156,7 @@ class Client:
         try:
             if tool.composed is not None:
                 answer, notes = await COMPOSED[tool.composed](arguments, sender)
-                body = json.dumps(answer, ensure_ascii=False).encode()
+                body = _encoded(answer)
                 status = sender.exchanges[-1].status
                 answer = _outline(body) if items else answer
             else:
