@@ -261,3 +261,14 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     assert "newer version" in told[0]
     with pytest.raises(module.JournalError, match="newer version"):
         history.search(Wanted())
+
+
+async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
+    network = ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []}))
+    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+    for remember in (False, True):
+        raw = {"customer_id": f"cus_{remember}"}
+        await client.call(TOOLS["GetCustomerCards"], raw, LIVE["payments"], remember=remember)
+    await client.aclose()
+    history.flush()
+    assert [entry.subject for entry in history.search(Wanted())] == ["cus_True"]
