@@ -239,7 +239,7 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
             assert explorer.result.result is not None
             assert explorer.result.result.ok
-            await one.desk.press("ctrl+g")
+            await one.desk.press("f11")
             await one.until(lambda: one.desk.app.screen is one.screen)
 
 
@@ -250,7 +250,7 @@ async def test_o_is_a_letter_where_letters_are_text() -> None:
         await one.desk.press("o")
         assert app.screen is one.desk.screen
         assert one.desk.screen.query_one("#filter").value == "o"  # type: ignore[attr-defined]
-        await one.desk.press("ctrl+g")
+        await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen))
         await one.desk.press("escape")
         await one.until(lambda: app.screen is one.desk.screen)
