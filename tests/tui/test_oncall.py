@@ -110,6 +110,22 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
         assert all(word in first for word in ("◆TRIG", "high", "P1", "L1", "4m12s", "0:48 → L2"))
 
 
+async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
+    async with board((80, 24), "storm") as one:
+        await one.until(lambda: len(one.screen.watching.rows) > 200, "the whole storm")
+        for seconds in (30, 60, 90):
+            await one.after(seconds)
+        assert (one.incidents.cursor, one.incidents.scroll_offset.y) == (0, 0)
+        assert "TRIG" in one.text("#incident-list").splitlines()[0]
+        await one.desk.press("down")
+        chosen = one.incidents.row
+        assert chosen is not None
+        for seconds in (120, 150):
+            await one.after(seconds)
+        assert one.incidents.row is not None
+        assert one.incidents.row.incident.id == chosen.incident.id
+
+
 async def test_clocks_go_on_without_a_request() -> None:
     async with board() as one:
         calls = one.screen.watching.refresher.calls
