@@ -7,19 +7,21 @@ other keys.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "compare", "lists"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "tools": "Tools",
     "form": "Form",
     "result": "Result",
-    "lists": "Moving in the tools and the result",
+    "compare": "Comparison",
+    "lists": "Moving in the tools, the result and a comparison",
 }
 
 
@@ -82,14 +84,15 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
-        ("what_else", "w", "w", "screen.go_on('what else')", "What else", "Else", "Every tool that takes what stands here."),
-        ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a field as a whole object, ."),
+        ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
+        ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a whole object in its id’s place."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
+        ("compare", "c", "c", "screen.compare", "Compare", "Compare", "Compare the answer, or an item of it, with another."),
         ("fold_all", "minus", "-", "fold_all", "Fold all", "Fold", "Fold everything below the first level."),
         ("unfold_all", "plus,equals_sign", "+", "unfold_all", "Unfold all", "Unfold", "Unfold everything."),
         ("siblings", "asterisk", "*", "fold_siblings", "Fold alike", "", "Fold this branch and all beside it, or unfold them."),
@@ -99,6 +102,17 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
+    ),
+    "compare": (
+        ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "To the next difference."),
+        ("last_change", "p", "p", "screen.change(-1)", "Previous difference", "Previous", "To the difference before it."),
+        ("only_changes", "o", "o", "screen.only_changes", "Only what differs", "All", "Show what differs, or everything."),
+        ("read_both", "v,enter", "v", "screen.read", "Read both values", "Read", "Show both values whole and unescaped."),
+        ("copy_side", "y", "y", "screen.copy", "Copy a side", "Copy", "Copy the path, or the value on the left or right."),
+        ("swap", "s", "s", "screen.swap", "Swap sides", "Swap", "Put what is on the left on the right."),
+        ("fold_both", "minus", "-", "fold_all", "Fold all", "", "Fold everything below the first level."),
+        ("unfold_both", "plus,equals_sign", "+", "unfold_all", "Unfold all", "", "Unfold everything."),
+        ("leave", "escape", "Esc", "screen.leave", "Back", "Back", "Leave the comparison."),
     ),
     "lists": (
         ("up", "up,k", "↑", "move(-1)", "Up", "", "One line up."),
@@ -117,8 +131,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
 
-def bindings(*scopes: Scope) -> list[BindingType]:
-    """The key bindings of the commands that work in these places."""
+def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
+    """The key bindings of the commands that work in these places, and of some others by their ids."""
     return [
         Binding(
             key,
@@ -132,6 +146,6 @@ def bindings(*scopes: Scope) -> list[BindingType]:
             tooltip=command.help,
         )
         for command in COMMANDS
-        if command.scope in scopes
+        if command.scope in scopes or command.id in also
         for place, key in enumerate(command.keys.split(","))
     ]

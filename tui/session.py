@@ -119,13 +119,23 @@ class Session:
         raw: Mapping[str, object],
         observer: Observer | None = None,
         consent: Consent | None = None,
+        connection: Connection | None = None,
     ) -> Result:
-        """Run a tool and remember its result. `consent` is how far the user has agreed to a change."""
+        """Run a tool and remember its result.
+
+        Args:
+            tool: what to call.
+            raw: argument values by parameter name.
+            observer: is told how the call gets on.
+            consent: how far the user has agreed to a change.
+            connection: what to go through; without it, the one chosen for the toolkit.
+        """
         from registry.connections.policy import Consent
 
         assert self._client is not None, "ready() comes first"
         agreed = consent if consent is not None else Consent.NONE
-        result = await self._client.call(tool, raw, self.connection(tool.toolkit), observer=observer, consent=agreed)
+        through = connection if connection is not None else self.connection(tool.toolkit)
+        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from registry.calling.sensitive import MASKED, is_sensitive
-
 _TOKEN = re.compile(
     r"""[ \t\r\n]*(?:
         ([{}\[\]:,])
-        |("(?:[^"\\\x00-\x1f]|\\["\\/bfnrtu])*")
+        |("[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")
         |(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
         |(true|false|null)
     )""",
@@ -48,44 +46,3 @@ def tokens(text: str) -> Iterator[str]:
     if place < end:
         line = text.count("\n", 0, place) + 1
         raise NotJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
-
-
-def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
-    """JSON text laid out a member a line.
-
-    Args:
-        text: the JSON.
-        indent: blanks for each level.
-        masked: put a mask in place of values that open doors.
-
-    Raises:
-        NotJson: the text is not JSON.
-    """
-    parts: list[str] = []
-    depth = 0
-    opened = False
-    key: str | None = None
-    for part in tokens(text):
-        if part in ("}", "]"):
-            depth -= 1
-            parts.append("" if opened else "\n" + " " * (indent * depth))
-            parts.append(part)
-            opened = False
-            continue
-        if opened:
-            parts.append("\n" + " " * (indent * depth))
-            opened = False
-        if part in ("{", "["):
-            depth += 1
-            opened = True
-            parts.append(part)
-        elif part == ",":
-            parts.append(",\n" + " " * (indent * depth))
-        elif part == ":":
-            key = parts[-1]
-            parts.append(": ")
-            continue
-        else:
-            parts.append(MASKED if masked and is_sensitive(key, part) else part)
-        key = None
-    return "".join(parts)

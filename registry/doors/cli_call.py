@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from registry.calling.arguments import Arguments, check
 from registry.calling.composed import opening
-from registry.calling.json_text import NotJson, decode, pretty
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from registry.calling.arguments import Arguments
-from registry.calling.json_text import NotJson, decode, pretty
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson, decode
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection

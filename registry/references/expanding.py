@@ -50,7 +50,7 @@ def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str
 def paths_at(place: Place, tool: Tool) -> list[tuple[Holder, str]]:
     """The objects around a reference in which it can be expanded, each with the path, from the innermost outwards.
 
-    None where the reference cannot be expanded; otherwise as far out as every field on the way holds or expands to an object.
+    None at all where it cannot be; otherwise as far out as every field on the way holds an object or expands to one.
     """
     if isinstance(place.value, Mapping) or text_of(place.value) is None:
         return []

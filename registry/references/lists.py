@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -38,8 +39,8 @@ def _paging(branch: Branch, tool: Tool, ways: Ways) -> Paging | None:
         address = urlsplit(url)
     except ValueError:
         return None
-    for one in ways.tools:
-        if one.toolkit == tool.toolkit and one.returns.kind == "list" and one.effect == "read":
+    for one in ways.of(tool).tools:
+        if one.returns.kind == "list" and one.effect == "read":
             arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
             if arguments is not None:
                 return Paging(one, arguments, branch.members.get("has_more") is True)
@@ -48,7 +49,7 @@ def _paging(branch: Branch, tool: Tool, ways: Ways) -> Paging | None:
 
 def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object] | None:
     """The arguments with which a tool asks at an address; None when it never does."""
-    found = _pattern(tool).fullmatch(path)
+    found = _pattern(tool.path).fullmatch(path)
     if found is None:
         return None
     by_wire_name = {parameter.wire_name: parameter.name for parameter in tool.parameters}
@@ -58,5 +59,6 @@ def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object
     return arguments if complete else None
 
 
-def _pattern(tool: Tool) -> re.Pattern[str]:
-    return re.compile(_PLACEHOLDER.sub(r"(?P<\1>[^/]+)", re.escape(tool.path)))
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(_PLACEHOLDER.sub(r"(?P<\1>[^/]+)", re.escape(template)))

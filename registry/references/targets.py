@@ -71,16 +71,21 @@ def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[T
         ones = [around]
     found: dict[str, tuple[Tool, Target]] = {}
     for one in ones:
-        for other, parameter in ways.taking[one.type]:
-            if other.toolkit == tool.toolkit:
-                further = [needed for needed in other.parameters if needed.required and needed is not parameter]
-                known = filled((needed for needed in further if needed.refers_to), one, place, tool, arguments)
-                id_ = [one.id] if parameter.type == "array" else one.id
-                missing = tuple(needed.name for needed in further if needed.name not in known)
-                target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
-                found.setdefault(other.name, (other, target))
-    ordered = sorted(found.values(), key=lambda one: (_EFFECTS[one[0].effect], is_older(one[0])))
-    return [target for _, target in ordered]
+        for other, parameter in ways.of(tool).taking.get(one.type, ()):
+            further = [needed for needed in other.parameters if needed.required and needed is not parameter]
+            known = filled((needed for needed in further if needed.refers_to), one, place, tool, arguments)
+            id_ = [one.id] if parameter.type == "array" else one.id
+            missing = tuple(needed.name for needed in further if needed.name not in known)
+            target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
+            found.setdefault(other.name, (other, target))
+    types = {one.type for one in ones}
+    return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
+
+
+def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool, bool]:
+    """What can be called at once first, newer tools first, what shows the object itself first."""
+    shows_it = tool.returns.kind == "object" and not types.isdisjoint(tool.returns.objects)
+    return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
 
 
 def pages_of(place: Place, tool: Tool, ways: Ways) -> Target | None:
@@ -91,7 +96,11 @@ def pages_of(place: Place, tool: Tool, ways: Ways) -> Target | None:
 
 def _target(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
     """The best call for an object: by its id; in place; as the one of its owner; by its name; in a list; with ids missing."""
-    by_id = [_call(way, one, place, tool, arguments, "object") for way in ways.retrieving[one.type] if one.id is not None]
+    by_id = [
+        _call(way, one, place, tool, arguments, "object")
+        for way in ways.of(tool).retrieving.get(one.type, ())
+        if one.id is not None
+    ]
     complete = next((target for target in by_id if not target.missing), None)
     if complete is not None:
         return complete
@@ -110,7 +119,7 @@ def _in_place(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: 
         return Target(tool.name, changed, (), "expanded", words)
     for holder, path in paths_at(place, tool):
         around = Named(holder.type, holder.id, True)
-        for way in ways.retrieving[holder.type] if around.id is not None else ():
+        for way in ways.of(tool).retrieving.get(holder.type, ()) if around.id is not None else ():
             call = _call(way, around, place, tool, arguments, "expanded")
             if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
                 return Target(call.tool, changed, (), "expanded", f"{words} of {words_for(holder.type)} {holder.id}")
@@ -133,10 +142,10 @@ def _single(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Wa
         return None
     members = holders(place, tool)[0].branch.members
     owners = {name for name in belongs if text_of(members.get(name)) is not None}
-    for way in ways.single[one.type]:
+    for way in ways.of(tool).single.get(one.type, ()):
         target = _call(way, one, place, tool, arguments, "single")
         of = {owner.refers_to[0] for owner in way.owners}
-        if way.tool.toolkit == tool.toolkit and not target.missing and (not belongs or owners == of):
+        if not target.missing and (not belongs or owners == of):
             return target
     return None
 
@@ -146,8 +155,8 @@ def _by_name(one: Named, place: Place, tool: Tool, ways: Ways) -> Target | None:
     members = holders(place, tool)[0].branch.members if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
     if words is not None:
-        for way in ways.finding[one.type]:
-            if way.tool.toolkit == tool.toolkit and way.by is not None:
+        for way in ways.of(tool).finding.get(one.type, ()):
+            if way.by is not None:
                 return Target(way.tool.name, {way.by.name: words}, (), "found", f"{words_for(one.type)} {words}, found by name")
     return None
 
@@ -159,13 +168,12 @@ def _in_list(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: W
     if knowledge(tool.toolkit).kind(one.type).passing:
         return None
     calls = []
-    for way in ways.listing[one.type]:
-        if way.tool.toolkit == tool.toolkit:
-            target = _call(way, one, place, tool, arguments, "list")
-            limit = way.tool.with_role("limit")
-            most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
-            words = f"the list that holds {words_for(one.type)} {one.id}"
-            calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
+    for way in ways.of(tool).listing.get(one.type, ()):
+        target = _call(way, one, place, tool, arguments, "list")
+        limit = way.tool.with_role("limit")
+        most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
+        words = f"the list that holds {words_for(one.type)} {one.id}"
+        calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
     return min(calls, key=lambda target: len(target.missing), default=None)
 
 

@@ -6,7 +6,7 @@ to without a word elsewhere.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.catalog.loader import Catalog
@@ -32,7 +32,18 @@ class Way:
 
 
 class Ways:
-    """The ways to the objects of a catalogue, by type; the better way stands first.
+    """The ways to the objects of a catalogue, apart for each toolkit: the same word may mean something else elsewhere."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._toolkits = {name: ToolkitWays(_tools_of(catalog, name)) for name in catalog.toolkits}
+
+    def of(self, tool: Tool) -> ToolkitWays:
+        """The ways to the objects of a tool's service."""
+        return self._toolkits[tool.toolkit]
+
+
+class ToolkitWays:
+    """The ways to the objects of one service, by type; the better way stands first.
 
     Attributes:
         retrieving: ways by the object's own id.
@@ -43,21 +54,20 @@ class Ways:
         tools: every tool, in the catalogue's order.
     """
 
-    def __init__(self, catalog: Catalog) -> None:
-        self.retrieving: dict[str, list[Way]] = defaultdict(list)
-        self.single: dict[str, list[Way]] = defaultdict(list)
-        self.finding: dict[str, list[Way]] = defaultdict(list)
-        self.listing: dict[str, list[Way]] = defaultdict(list)
-        self.taking: dict[str, list[tuple[Tool, Parameter]]] = defaultdict(list)
-        self.tools = tuple(catalog.tools.values())
-        for tool in self.tools:
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self.retrieving: dict[str, list[Way]] = {}
+        self.single: dict[str, list[Way]] = {}
+        self.finding: dict[str, list[Way]] = {}
+        self.listing: dict[str, list[Way]] = {}
+        self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
+        self.tools = tools
+        for tool in tools:
             self._note_taking(tool)
             if tool.effect == "read":
                 for type_ in tool.returns.objects:
                     self._note(tool, type_)
-        for ways in (self.retrieving, self.single, self.listing):
-            for type_ in ways:
-                ways[type_].sort(key=lambda way: (is_older(way.tool), len(way.owners), len(way.tool.returns.objects)))
+        for ways in (*self.retrieving.values(), *self.single.values(), *self.listing.values()):
+            ways.sort(key=lambda way: (is_older(way.tool), len(way.owners), len(way.tool.returns.objects)))
 
     def _note(self, tool: Tool, type_: str) -> None:
         required = [parameter for parameter in tool.parameters if parameter.required]
@@ -67,21 +77,25 @@ class Ways:
         others = [one for one in required if one is not by and not one.refers_to]
         kind = tool.returns.kind
         if kind == "list" and not others:
-            self.listing[type_].append(Way(tool, None, owners))
+            self.listing.setdefault(type_, []).append(Way(tool, None, owners))
         elif kind in ("object", "composite") and by is not None:
-            self.retrieving[type_].append(Way(tool, by, owners))
+            self.retrieving.setdefault(type_, []).append(Way(tool, by, owners))
         elif kind == "object" and not others:
-            self.single[type_].append(Way(tool, None, owners))
+            self.single.setdefault(type_, []).append(Way(tool, None, owners))
         elif kind == "composite" and others == [query]:
-            self.finding[type_].append(Way(tool, query, owners))
+            self.finding.setdefault(type_, []).append(Way(tool, query, owners))
 
     def _note_taking(self, tool: Tool) -> None:
         parameters = [one for one in tool.parameters if one.role not in _CURSORS]
         for type_ in dict.fromkeys(type_ for parameter in parameters for type_ in parameter.refers_to):
             takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
-            self.taking[type_].append((tool, max(takers, key=lambda parameter: parameter.required)))
+            self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
 
 
 def is_older(tool: Tool) -> bool:
     """Whether there is a newer tool for the same."""
     return tool.deprecated or tool.name in knowledge(tool.toolkit).older
+
+
+def _tools_of(catalog: Catalog, toolkit: str) -> list[Tool]:
+    return [tool for tool in catalog.tools.values() if tool.toolkit == toolkit]

@@ -5,41 +5,19 @@ from __future__ import annotations
 import compileall
 import os
 import statistics
-import subprocess
 import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tests.bench.sandbox_worlds import built, requests_per_second
+from tests.bench.table import Figure, Row, process_time
 from tests.bench.terminal_times import measure
+from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
 CUSTOMERS = int(os.environ.get("BENCH_CUSTOMERS", "100000"))
 _KEYS = "custcards"
 _BEGIN, _END = "<!-- bench -->", "<!-- /bench -->"
-
-
-@dataclass
-class Row:
-    """One line of the table: what, the goal, the ratios of all rounds."""
-
-    what: str
-    goal: str
-    ratios: list[float]
-
-    def __str__(self) -> str:
-        low, high = min(self.ratios), max(self.ratios)
-        return f"| {self.what} | {statistics.median(self.ratios):.2f} ({low:.2f}–{high:.2f}) | {self.goal} |"
-
-
-def process_time(command: list[str]) -> float:
-    """Seconds that a command takes as a whole process."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    started = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
-    return time.perf_counter() - started
 
 
 def terminal_rows() -> list[Row]:
@@ -82,17 +60,6 @@ def command_rows() -> list[Row]:
     return table
 
 
-@dataclass
-class Figure:
-    """One line of the table that no goal is set for: it says something about the machine as well."""
-
-    what: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"| {self.what} | {self.text} | |"
-
-
 def sandbox_rows() -> list[Row | Figure]:
     """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
     rate = statistics.median(requests_per_second() for _ in range(3))
@@ -112,7 +79,7 @@ def main() -> None:
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = [*command_rows(), *terminal_rows(), *sandbox_rows()]
+    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

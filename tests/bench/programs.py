@@ -53,5 +53,64 @@ def many() -> None:
     CallboardApp(Session({}, tools)).run()
 
 
+def viewer() -> None:
+    """The result pane alone, showing the JSON file that is named behind it; says when all of it is there.
+
+    Keys: ``=`` finds the last element as it is written, ``~`` in any case, ``(`` and ``)`` fold and unfold all.
+    """
+    import asyncio
+    from pathlib import Path
+
+    from textual.app import App, ComposeResult
+    from textual.binding import Binding
+    from textual.content import Content
+    from textual.widgets import Static
+
+    from registry.calling.result import Result
+    from tests.bench.documents import LAST
+    from tui.explorer.result_pane import ResultPane
+    from tui.json_view.view import JsonView
+    from tui.theme import CALLBOARD
+
+    class Viewer(App[None]):
+        BINDINGS = [
+            Binding("equals_sign", "find_last(0)", priority=True),
+            Binding("tilde", "find_last(1)", priority=True),
+            Binding("left_parenthesis", "fold(1)", priority=True),
+            Binding("right_parenthesis", "fold(0)", priority=True),
+        ]
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_theme(CALLBOARD)
+            self.theme = CALLBOARD.name
+
+        def compose(self) -> ComposeResult:
+            yield ResultPane()
+            yield Static(Content("coming"))
+
+        async def on_mount(self) -> None:
+            self.call_after_refresh(lambda: self.run_worker(self._show()))
+
+        async def _show(self) -> None:
+            body = await asyncio.to_thread(Path(sys.argv[2]).read_bytes)
+            pane = self.query_one(ResultPane)
+            await pane.show(Result("viewer", "file", 200, body=body), page_line="")
+            pane.focus_answer()
+            self.screen.query_children(Static).last().update(Content("all-there"))
+
+        async def action_find_last(self, any_case: int) -> None:
+            from tui.json_view.search import Query
+
+            self.query_one(JsonView).action_move_to_end(-1)
+            self.run_worker(self.query_one(ResultPane).find(Query(LAST.lower() if any_case else LAST)))
+
+        def action_fold(self, folded: int) -> None:
+            view = self.query_one(JsonView)
+            view.action_fold_all() if folded else view.action_unfold_all()
+
+    Viewer().run()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()

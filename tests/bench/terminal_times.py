@@ -11,11 +11,14 @@ import struct
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from types import TracebackType
 
 from tests.terminal import ROOT
 
-_STILL, _PATIENCE = 0.25, 20.0
+_STILL, _PATIENCE = 0.25, 60.0
+_UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
 
 
 @dataclass
@@ -28,43 +31,92 @@ class Times:
     settled: list[float]
 
 
-def measure(program: str, first: bytes, last: bytes = b"", keys: str = "", *, lines: int = 40, columns: int = 120) -> Times:
+class Running:
+    """A command in a terminal of its own, from entering the context to leaving it.
+
+    Args:
+        command: what to run.
+        lines: height of the terminal.
+        columns: width of the terminal.
+
+    Attributes:
+        peak: the most memory that it took, in bytes; known when the context was left.
+    """
+
+    def __init__(self, command: Sequence[str], *, lines: int = 40, columns: int = 120) -> None:
+        self.peak = 0
+        self._command = list(command)
+        self._size = struct.pack("HHHH", lines, columns, 0, 0)
+        self._written = b""
+
+    def __enter__(self) -> Running:
+        environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
+        environment |= {
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "TEXTUAL_ANIMATIONS": "none",
+            "HOME": "/nonexistent",
+        }
+        self.started = time.perf_counter()
+        self._process, self._descriptor = pty.fork()
+        if self._process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
+            os.chdir(ROOT)
+            os.execvpe(self._command[0], self._command, environment)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        os.kill(self._process, signal.SIGKILL)
+        used = os.wait4(self._process, 0)[2]
+        self.peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        os.close(self._descriptor)
+
+    def until(self, mark: bytes) -> float:
+        """Seconds from the start until a mark was painted."""
+        self._written = _until(self._descriptor, mark, self._written)
+        return time.perf_counter() - self.started
+
+    def until_still(self) -> float:
+        """Seconds from the start until the last write before a silence."""
+        return _until_still(self._descriptor, time.perf_counter()) - self.started
+
+    def press(self, keys: str, mark: bytes = b"") -> float:
+        """Type keys at once; seconds until the first write, or until a mark was painted."""
+        self._written = b""
+        pressed = time.perf_counter()
+        os.write(self._descriptor, keys.encode())
+        chunk = _read(self._descriptor, _PATIENCE)
+        assert chunk
+        self._written = _until(self._descriptor, mark, chunk)
+        return time.perf_counter() - pressed
+
+    def press_and_settle(self, keys: str) -> tuple[float, float]:
+        """Type keys at once; seconds until the first write, and until the last one before a silence."""
+        pressed = time.perf_counter()
+        echo = self.press(keys)
+        return echo, _until_still(self._descriptor, time.perf_counter()) - pressed
+
+
+def program(name: str, *words: str) -> list[str]:
+    """The command that runs a program of `tests.bench.programs`."""
+    return [sys.executable, "-m", "tests.bench.programs", name, *words]
+
+
+def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times:
     """Start a program of `tests.bench.programs` and type keys one by one once it is there.
 
     Args:
-        program: its name.
+        name: its name.
         first: what its first frame shows.
         last: what shows only when all of it is there.
         keys: what to type.
-        lines: height of the terminal.
-        columns: width of the terminal.
     """
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")}
-    environment |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none", "HOME": "/nonexistent"}
-    started = time.perf_counter()
-    process, descriptor = pty.fork()
-    if process == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        os.chdir(ROOT)
-        os.execve(sys.executable, [sys.executable, "-m", "tests.bench.programs", program], environment)
-    try:
-        written = b""
-        written = _until(descriptor, first, written)
-        first_frame = time.perf_counter() - started
-        _until(descriptor, last, written)
-        still = _until_still(descriptor, time.perf_counter()) - started
-        echoes, settled = [], []
-        for key in keys:
-            pressed = time.perf_counter()
-            os.write(descriptor, key.encode())
-            assert _read(descriptor, _PATIENCE)
-            echoes.append(time.perf_counter() - pressed)
-            settled.append(_until_still(descriptor, time.perf_counter()) - pressed)
-        return Times(first_frame, still, echoes, settled)
-    finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        os.close(descriptor)
+    with Running(program(name)) as running:
+        first_frame = running.until(first)
+        running.until(last)
+        still = running.until_still()
+        pressed = [running.press_and_settle(key) for key in keys]
+        return Times(first_frame, still, [echo for echo, _ in pressed], [settled for _, settled in pressed])
 
 
 def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:

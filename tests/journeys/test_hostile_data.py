@@ -81,6 +81,40 @@ def test_every_pane(size: tuple[int, int]) -> None:
     assert b"Traceback" not in written
 
 
+@pytest.mark.parametrize("size", [(60, 20), (120, 40)], ids=str)
+def test_a_comparison(size: tuple[int, int]) -> None:
+    with hostile_service() as address:
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address, "HOME": "/nonexistent"}
+        with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
+            terminal.wait_for("Find a tool")
+            terminal.press("f6")
+            terminal.wait_for("Where should calls go?")
+            terminal.press("down", "enter", "escape")
+            _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
+            terminal.wait_for("customer_id")
+            terminal.type("cus_1")
+            terminal.press("f5")
+            terminal.wait_for("✓ 200")
+            terminal.press("f4", "c")
+            terminal.wait_for("Run again now")
+            terminal.press("enter")
+            terminal.wait_for("No difference")
+            terminal.press("o")
+            terminal.wait_for("all shown")
+            for _ in range(30):
+                terminal.press("down")
+            terminal.press("v")
+            terminal.wait_for("letters")
+            terminal.press("escape", "y")
+            terminal.wait_for("the value on the")
+            terminal.press("down", "enter")
+            terminal.wait_for("Copied")
+            terminal.press("escape", "ctrl+q")
+            written = terminal.wait_for_end()
+    assert forbidden_in_output(written) == []
+    assert b"Traceback" not in written
+
+
 @pytest.mark.parametrize("answer", ["cus_1", "bad", "broken", "text", "deep"])
 def test_the_command_line(answer: str) -> None:
     with hostile_service() as address:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from registry.calling.json_layout import beginning, pretty
 from registry.calling.json_text import NotJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
-from tui.json_view.layout import beginning, lay_out
 from tui.json_view.rows import Rows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
@@ -38,7 +38,8 @@ def test_a_text_is_what_it_was(seed: int) -> None:
         except UnicodeDecodeError:
             pytest.fail("bytes are never decoded as a whole")
         assert json.loads(rows.value(0).decode("utf-8", "surrogatepass")) == expected
-        assert lay_out(body) == rows.text
+        by_hand = Rows(pretty(body.decode("utf-8", "surrogateescape"), 1).encode("utf-8", "surrogateescape"), 1)
+        assert [by_hand.row(number) for number in range(len(by_hand))] == [rows.row(number) for number in range(len(rows))]
         assert len(rows) == rows.text.count(b"\n") + 1
 
 
@@ -126,8 +127,20 @@ def test_a_beginning_is_json_wherever_it_is_cut(seed: int) -> None:
     body = json.dumps(value(random.Random(seed))).encode()
     whole = Rows.of(body)
     for cut in range(len(body)):
-        text = beginning(body, cut)
+        text = beginning(body[:cut].decode(), 1).encode()
         if text:
             json.loads(text)
-            begun = Rows(text)
+            begun = Rows(text, 1)
             assert begun.row(0).value[0] == whole.row(0).value[0]
+
+
+def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
+    deep = 900
+    body = b"[" * deep + b",".join([b"1"] * 200_000) + b"]" * deep
+    rows = Rows.of(body)
+    assert len(rows) == 200_000 + 2 * deep
+    assert len(rows.text) < 3 * len(body)
+    assert rows.depths.max() == deep
+    too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
+    with pytest.raises(NotJson, match="nested so deeply"):
+        Rows.of(too_much)

@@ -47,3 +47,25 @@ def test_nothing_is_found_twice_in_a_row() -> None:
     assert found(b'["aaaa", "a"]', "a") == ['"aaaa"', '"a"']
     assert found(b'["aaaa"]', "b*", is_regex=True) == []
     assert found(b'{"a": 1, "b": {"c": 2, "d": 3}}', ".+", is_regex=True, where="keys") == ['"a"', '"b"', '"c"', '"d"']
+
+
+def test_a_search_can_be_given_up() -> None:
+    rows = Rows.of(json.dumps(["name" * 1_000] * 1_000).encode())
+    asked = iter([False, True])
+    found_before = hits(rows, Query("name"), lambda: next(asked))
+    assert 0 < len(found_before) < 1_000
+
+
+def test_what_services_escape_is_found_as_it_is_read() -> None:
+    body = b'["https:\\/\\/x.example", "a \\u0026 b", "said \\"no\\"", "\\u00c9cole"]'
+    assert found(body, "https://x") == [r'"https:\/\/x.example"']
+    assert found(body, "a & b") == [r'"a \u0026 b"']
+    assert found(body, 'said "no"') == [r'"said \"no\""']
+    assert found(body, "école") == [r'"\u00c9cole"']
+
+
+def test_a_regular_expression_matches_within_a_row() -> None:
+    body = b'{"a": 1, "b": 2}'
+    assert found(body, r"1[^x]+2", is_regex=True) == []
+    assert found(body, r"\s*\"b\"", is_regex=True) == ['"b"']
+    assert found(body, r"[^x]+", is_regex=True) == ["{", '"a"', '"b"', "}"]

@@ -107,7 +107,7 @@ def test_two_types_of_one_prefix_are_both_given() -> None:
 
 
 def test_older_tools_come_last() -> None:
-    assert [way.tool.name for way in WAYS.retrieving["subscription"]] == [
+    assert [way.tool.name for way in WAYS.of(TOOLS["GetSubscriptionDetails"]).retrieving["subscription"]] == [
         "GetSubscriptionDetails",
         "RetrievePaymentsSubscriptionById",
     ]
@@ -164,6 +164,11 @@ def test_incidents_say_the_type_beside_the_id() -> None:
         assert calls(follow(incident, "incident", *path, tool="GetIncident")) == [("GetService", {"service_id": "PIJ90N7"})]
     assert follow(incident, "incident", "title", tool="GetIncident") == []
     assert follow(incident, "incident", "service", "type", tool="GetIncident") == []
+
+
+def test_a_type_of_one_service_is_none_of_another() -> None:
+    answer = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
+    assert follow(answer, "incident", "body", tool="GetIncident") == []
 
 
 def test_people_are_found_by_name_and_schedules_in_their_list() -> None:

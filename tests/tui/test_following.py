@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
 from textual.widgets import OptionList, Static
 
+from registry.calling.result import Result
+from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
 from tui.json_view.view import JsonView
@@ -209,3 +214,74 @@ async def test_the_list_inside_an_object_is_paged() -> None:
         go_to(one, "url", depth=3)
         await one.press("enter")
         await arrive(one, "GetInvoiceLineItems")
+
+
+async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer: object) -> None:
+    """Show an answer of a tool that no service gave."""
+
+    async def call(*_: object) -> Result:
+        return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(answer).encode())
+
+    await one.open(tool)
+    with monkeypatch.context() as patched:
+        patched.setattr(one.app.session, "call", call)
+        await one.type("cus_1")
+        await one.run()
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+
+
+async def test_two_types_are_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
+    async with desk() as one:
+        await answered(one, monkeypatch, "RetrieveCustomerDetails", answer)
+        go_to(one, "note")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        assert one.app.screen.query_one(OptionList).option_count == 2
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "RetrieveCustomerDetails"
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.press("down", "enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetCustomerBalanceTransaction")
+        assert one.screen.form.raw == {"transaction_id": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d", "customer_id": "cus_1"}
+
+
+async def test_hostile_ids_stay_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    harm = "\x1b\x9b\u202e\u2066"
+    texts = [text for text in MARKUP + CONTROLS if text.isprintable() or text[0] in harm]
+    things = [{"object": "refund", "charge": text, "thing": {"object": text, "id": text}} for text in texts]
+    async with desk() as one:
+        await answered(one, monkeypatch, "RetrieveCustomerDetails", {"object": "customer", "things": things})
+        document = view(one).document
+        assert document is not None
+        asked = 0
+        for row in range(len(document.rows)):
+            member = document.rows.row(row, 0).key
+            view(one).go_to(row)
+            if member == '"charge"':
+                await one.press("w")
+                await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+                await one.pilot.pause()
+                assert not set(harm) & set(str(one.app.screen.query_one(Static).render()))
+                await one.press("escape")
+                await one.until(lambda: one.app.screen is one.screen)
+                asked += 1
+            elif member == '"id"':
+                await one.press("enter")
+                await one.until(lambda: "No tool shows" in keys(one))
+                assert not set(harm) & set(keys(one))
+        assert asked == len(texts)
+
+
+async def test_a_double_click_follows() -> None:
+    async with desk((200, 50)) as one:
+        await charges(one)
+        go_to(one, "balance_transaction")
+        await one.pilot.pause()
+        line = view(one).cursor - view(one).scroll_offset.y
+        await one.pilot.click(JsonView, offset=(30, line), times=2)
+        await arrive(one, "GetBalanceTransactionById")

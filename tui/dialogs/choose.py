@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -18,7 +18,7 @@ from tui.typed import Line
 
 _FEW = 8
 _NAME = 38
-_BESIDE_WORDS = 12
+_BESIDE_WORDS, _BESIDE_LIST = 9, 11
 
 
 class Choice(NamedTuple):
@@ -37,7 +37,8 @@ class ChooseDialog(Dialog[int]):
     ChooseDialog {
         #box { width: 110; }
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
-        OptionList { height: auto; max-height: 24; }
+        OptionList { height: auto; scrollbar-size-vertical: 1; }
+        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
         #none { color: $foreground-muted; display: none; }
     }
     """
@@ -57,7 +58,7 @@ class ChooseDialog(Dialog[int]):
 
     def compose(self) -> ComposeResult:
         """What it is about, a line that narrows the choices down, the choices."""
-        with VerticalScroll(id="box", can_focus=False):
+        with Vertical(id="box"):
             title = shortened(visible_line(self._title), self._room)
             yield Static(Content.styled(f"{title}\n", "bold"))
             if len(self._choices) > _FEW:
@@ -74,6 +75,10 @@ class ChooseDialog(Dialog[int]):
             self.query_one(Line).focus()
         else:
             self._list.focus()
+
+    def on_resize(self) -> None:
+        """The list has what height the rest of the box leaves."""
+        self._list.styles.max_height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
 
     def action_move(self, step: int) -> None:
         """Move in the list while the keyboard is on the line."""

@@ -24,6 +24,11 @@ _ABOUT: dict[Scope, str] = {
         "Fold and unfold with ← and →; / finds; v reads a value whole; y copies it, Y its key, path and more; n and p turn "
         "pages. What stands behind ‹ was added here: what a time or an amount means."
     ),
+    "compare": (
+        "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "
+        "otherwise. Elements belong together by their ids. n and p go through the differences; o shows what is equal as well; "
+        "the lines below show more of both values."
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.references.expanding import expansions
+from registry.text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.toolkit_tree import SIGNS
 from tui.json_view.links import Links
@@ -44,7 +45,7 @@ async def follow(ground: Ground) -> None:
     elif document.opens(document.rows.opener(row)):
         view.action_toggle_fold()
     else:
-        ground.say(links.why_not(document, row))
+        ground.say(visible_line(links.why_not(document, row)))
 
 
 async def what_else(ground: Ground) -> None:
@@ -73,7 +74,8 @@ async def expand(ground: Ground) -> None:
     links, document, row = at
     arguments = links.expanded(document, row)
     if arguments is None:
-        given = ground.form.raw.get(parameter.name)
+        asked = ground.trail.here.asked if ground.trail.here is not None else {}
+        given = asked.get(parameter.name)
         chosen = given if isinstance(given, list) else []
         fields = [path for path in expansions(tool, chosen) if path not in chosen]
         if not fields:
@@ -82,7 +84,7 @@ async def expand(ground: Ground) -> None:
         place = await _ask(ground, "Expand", [Choice(path) for path in fields], "expand")
         if place is None:
             return
-        arguments = {parameter.name: [*chosen, fields[place]]}
+        arguments = {**asked, parameter.name: [*chosen, fields[place]]}
     _again(ground, arguments, row)
 
 
@@ -97,7 +99,7 @@ def _go(ground: Ground, target: Target) -> None:
 def _again(ground: Ground, arguments: Mapping[str, object], row: int) -> None:
     """Run the tool on screen again with other arguments; the cursor comes back to where it is."""
     ground.result.come_back_to(row)
-    ground.form.fill(ground.form.raw | _raw(arguments))
+    ground.form.fill(_raw(arguments))
     ground.form.run_tool()
 
 
@@ -114,7 +116,7 @@ async def _ask(ground: Ground, title: str, choices: Sequence[Choice], does: str)
 
 
 def _choice(target: Target, tool: Tool) -> Choice:
-    words = target.words + (f" (asks for {', '.join(target.missing)})" if target.missing else "")
+    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
 
 

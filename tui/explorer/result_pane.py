@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -20,7 +21,7 @@ from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tui.json_view.search import Query
 
 _LARGE = 1_000_000
+_UNHURRIED = 0.3
 _SHORT_CRUMB = 20
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -95,6 +97,12 @@ class ResultPane(Vertical):
         """Nothing was run yet."""
         self.border_title = Content("Result")
         self.show_nothing()
+        self.set_timer(_UNHURRIED, self._warm_up)
+
+    @work(group="warm-up", exit_on_error=False)
+    async def _warm_up(self) -> None:
+        """Load what the first answer would have to wait for, once the screens stand."""
+        await asyncio.to_thread(_engine)
 
     def focus_answer(self) -> None:
         """Put the keyboard into the JSON."""
@@ -139,6 +147,7 @@ class ResultPane(Vertical):
         if result.body and document is None:
             if len(result.body) > _LARGE:
                 view.show(await asyncio.to_thread(_beginning_of, result.body))
+                await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
             except NotJson:
@@ -173,6 +182,12 @@ class ResultPane(Vertical):
         small = len(self._result.body) <= _LARGE
         return Spot(view.row, view.scroll_offset.y, view.document if small else None)
 
+    async def _painted(self) -> None:
+        """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
+
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
@@ -182,11 +197,14 @@ class ResultPane(Vertical):
             line.tell("there is nothing to search", wrong=True)
             return
         line.tell("looking…")
+        over = threading.Event()
         try:
-            found = await asyncio.to_thread(_hits, view.document, query)
+            found = await asyncio.to_thread(_hits, view.document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"not a regular expression: {error}", wrong=True)
             return
+        finally:
+            over.set()  # whoever looks for something else has no use for the rest
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
@@ -278,6 +296,11 @@ class ResultPane(Vertical):
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
 
 
+def _engine() -> None:
+    import tui.json_view.document
+    import tui.json_view.search  # noqa: F401
+
+
 def _document_of(body: bytes) -> Document:
     from tui.json_view.document import Document
 
@@ -290,10 +313,10 @@ def _beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def _hits(document: Document, query: Query) -> Indexes:
+def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
     from tui.json_view.search import hits
 
-    return hits(document.rows, query)
+    return hits(document.rows, query, given_up)
 
 
 def _fitted(crumbs: Sequence[str], room: int) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
+    from tui.explorer.comparing import Comparing
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
@@ -62,6 +63,7 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
+        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -391,12 +393,25 @@ class ExplorerScreen(PaneScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self)
+
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
         """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
         from tui.explorer.following import WAYS_ON
 
         await WAYS_ON[how](self)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
 
     def action_find_in_answer(self) -> None:
         """Look for something in the answer."""

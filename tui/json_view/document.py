@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
-from tui.json_view.layout import beginning
 from tui.json_view.rows import CLOSES, OPENS, Row, Rows
 
-_BEGINNING = 65_536
+_BEGINNING = 16_384
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW, _NEARBY = 12, 200, 80
 
@@ -38,8 +38,8 @@ class Document:
     @classmethod
     def beginning_of(cls, body: bytes) -> Document | None:
         """What a long text begins with; None when nothing of it can be shown."""
-        text = beginning(body, _BEGINNING)
-        return cls(Rows(text), complete=False) if text else None
+        text = beginning(body[:_BEGINNING].decode("utf-8-sig", errors="surrogateescape"), 0)
+        return cls(Rows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
 
     def __len__(self) -> int:
         """How many rows are visible."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.json_view.rows import CLOSES, OPENS, Rows
+
+_BLOCK = 1 << 19
 
 
 class Folds:
@@ -69,8 +73,7 @@ class Folds:
         """Fold every branch that lies at this depth or deeper, unfold all others."""
         rows = self._rows
         self._folded = rows.depths[rows.openers] >= depth
-        ends = (rows.depths == depth) & (rows.kinds != CLOSES)
-        self._shown = np.flatnonzero((rows.depths < depth) | ends).astype(np.uint32) if self._folded.any() else None
+        self._shown = np.concatenate([*self._down_to(depth)]) if self._folded.any() else None
 
     def unfold_all(self) -> None:
         """Unfold everything."""
@@ -90,6 +93,13 @@ class Folds:
         branches[level] = not branches[level].all()
         if not self.is_folded(parent):
             self._splice(parent, self._visible(parent + 1, rows.closer(parent) + 1))
+
+    def _down_to(self, depth: int) -> Iterator[NDArray[np.uint32]]:
+        """The rows that lie no deeper, without the ends of what is folded there; block by block, for the memory's sake."""
+        for start in range(0, len(self._rows), _BLOCK):
+            depths, kinds = self._rows.depths[start : start + _BLOCK], self._rows.kinds[start : start + _BLOCK]
+            seen = np.flatnonzero((depths < depth) | ((depths == depth) & (kinds != CLOSES)))
+            yield (seen + start).astype(np.uint32)
 
     def _opener(self, row: int) -> int:
         return int(np.searchsorted(self._rows.openers, np.uint32(row)))

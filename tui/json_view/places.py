@@ -54,15 +54,15 @@ class Places:
     def _read(self, opener: int, most: int, *, deeper: bool) -> Members:
         """An object's direct members; of the objects among them, their scalars. A list has none."""
         rows, members = self._document.rows, dict[str, Value]()
-        if rows.row(opener, 1).value != "{":
+        if not self._document.opens(opener) or rows.row(opener, 1).value != "{":
             return members
         row, last = opener + 1, rows.closer(opener)
         while row < last and len(members) < most:
             read = rows.row(row, _LONGEST)
             if read.key is not None and isinstance(name := _value(read.key), str):
-                if not self._document.opens(row):
+                if read.value[:1] not in ("{", "["):
                     members[name] = _value(read.value)
-                elif deeper and read.value == "{":
+                elif deeper and read.value[0] == "{":
                     members[name] = self._read(row, _MOST_INSIDE, deeper=False)
             row = rows.closer(row) + 1
         return members
@@ -73,7 +73,7 @@ def _value(token: str) -> Value:
     if token in ("true", "false"):
         return token == "true"
     if not token.startswith('"'):
-        return {} if token == "{}" else None
+        return {} if token in ("{}", "[]") else None
     try:
         text = json.loads(token)
         text.encode()

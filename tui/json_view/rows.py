@@ -14,18 +14,23 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson
-from tui.json_view.layout import lay_out
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
 
 _CHUNK = 4 << 20
 _BLOCK = 1 << 19
+_PIECE = 1 << 14
+_MOST_BLANKS = 8
 _MOST_BY_HAND = 8_000_000
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _COMMA, _NEWLINE = ord(","), ord("\n")
 
 Indexes = NDArray[np.uint32]
+Depths = NDArray[np.uint8] | NDArray[np.uint32]
+Starts = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 class Row(NamedTuple):
@@ -48,20 +53,26 @@ class Rows:
     """The rows of one JSON text.
 
     Attributes:
-        text: the text laid out, a row a line, indented by a blank for each level.
+        text: the text laid out, a row a line, each indented by as many blanks for each level as `indent` says.
         depths: of each row, how deep it lies.
         kinds: of each row, `SCALAR`, `OPENS` (with something inside) or `CLOSES`.
         openers: the rows that open, in order.
         closers: of each of these, the row that closes.
     """
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, indent: int) -> None:
         self.text = text
+        self._indent = indent
         self._starts = _line_starts(text)
         self.kinds = _kinds(text, self._starts)
         self.depths = _depths(self.kinds)
         self.openers: Indexes = np.flatnonzero(self.kinds == OPENS).astype(np.uint32)
-        self.closers = _partners(self.openers, self.kinds, self.depths)
+        levels = self.depths[self.openers]
+        order = _order(levels)
+        self.closers = _partners(order, self.kinds, self.depths)
+        self._openers_by_level: Indexes = self.openers[order]
+        deepest = np.arange(int(self.depths.max(initial=0)) + 1, dtype=levels.dtype)
+        self._level_ends = np.searchsorted(levels[order], deepest, side="right")
 
     @classmethod
     def of(cls, body: bytes) -> Rows:
@@ -71,13 +82,26 @@ class Rows:
             NotJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
+        if _blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
+            return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
         try:
-            return cls(bytes(msgspec.json.format(body, indent=1)))
+            return cls(msgspec.json.format(body, indent=1), 1)
+        except msgspec.DecodeError:
+            pass  # perhaps for halves of surrogate pairs, which are JSON all the same
+        except RecursionError:
+            pass  # thousands of levels are JSON as well
+        try:
+            return cls(_formatted_without_surrogates(body), 1)
         except (msgspec.DecodeError, RecursionError) as error:
-            # Halves of surrogate pairs and thousands of levels are JSON all the same.
-            if len(body) > _MOST_BY_HAND:
-                raise NotJson(str(error)) from None
-            return cls(lay_out(body))
+            return cls._by_hand(body, str(error))
+
+    @classmethod
+    def _by_hand(cls, body: bytes, problem: str) -> Rows:
+        """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
+        if len(body) > _MOST_BY_HAND:
+            raise NotJson(problem)
+        text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
+        return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -97,10 +121,7 @@ class Rows:
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, a branch with everything in it, laid out as here."""
         number = self.opener(number)
-        start, stop = self.value_start(number), self._span(number)[1]
-        if self.kinds[number] == OPENS:
-            stop = self._span(self.closer(number))[1]
-        return self.text[start : stop - (self.text[stop - 1] == _COMMA)]
+        return self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]]
 
     def closer(self, number: int) -> int:
         """Of a row that opens, the row that closes; of every other row, the row itself."""
@@ -134,47 +155,84 @@ class Rows:
 
     def at(self, position: int) -> int:
         """The row that a position of the text lies in."""
-        return int(np.searchsorted(self._starts, position, side="right")) - 1
+        # A plain number would be compared as a wider one, and all starts copied for that.
+        return int(np.searchsorted(self._starts, self._starts.dtype.type(position), side="right")) - 1
 
-    def line_start(self, number: int) -> int:
-        """The position of the text at which a row's line starts, with its indentation."""
-        return int(self._starts[number])
+    def all_at(self, positions: NDArray[np.uint64]) -> Indexes:
+        """The rows that positions of the text lie in; as many, in the same order."""
+        return (np.searchsorted(self._starts, positions.astype(self._starts.dtype), side="right") - 1).astype(np.uint32)
 
-    def value_start(self, number: int) -> int:
-        """The position of the text at which a row's value starts, behind its key."""
+    def key_span(self, number: int) -> tuple[int, int]:
+        """Where a row's key starts and ends in the text, quotes included; both the same where it has none."""
         start, stop = self._span(number)
         key = _KEY.match(self.text, start, stop)
-        return key.end() + 2 if key else start
+        return (start, key.end()) if key else (start, start)
+
+    def value_span(self, number: int) -> tuple[int, int]:
+        """Where a row's value starts and ends in the text: of a branch, the bracket in this row."""
+        stop = self._span(number)[1]
+        start, behind = self.key_span(number)
+        start = behind + 2 if behind > start else start
+        return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:
-        return int(self._starts[number]) + int(self.depths[number]), int(self._starts[number + 1]) - 1
+        start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+        return start + self._indent * int(self.depths[number]), stop
 
     def _above(self, number: int, depth: int) -> int:
-        """The nearest row above that is no deeper than this."""
-        width, stop = 64, number
-        while True:
-            start = max(stop - width, 0)
-            found = np.flatnonzero(self.depths[start:stop] <= depth)
-            if len(found):
-                return start + int(found[-1])
-            if start == 0:
-                return 0
-            width, stop = width * 8, start
+        """The nearest row above that opens at this depth."""
+        first = int(self._level_ends[depth - 1]) if depth else 0
+        level = self._openers_by_level[first : int(self._level_ends[depth])]
+        return int(level[np.searchsorted(level, np.uint32(number)) - 1])
 
 
-def _line_starts(text: bytes) -> NDArray[np.uint32] | NDArray[np.uint64]:
+def _formatted_without_surrogates(body: bytes) -> bytes:
+    """A text laid out whose escapes of surrogates are hidden from the library: while it works they are private characters."""
+    letters: list[bytes] = []
+
+    def hide(found: re.Match[bytes]) -> bytes:
+        if not found[1]:
+            return found[0]
+        letters.append(found[1])
+        return b"\\ue"
+
+    text = msgspec.json.format(_ESCAPE.sub(hide, body), indent=1)
+    hidden = iter(letters)
+    return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
+
+
+def _blanks(body: bytes) -> int:
+    """About how many blanks the layout would hold: for each piece of the text, its rows times how deep it lies.
+
+    Brackets in strings are counted as well; it is an estimate, made so that nobody can blow a small text up to gigabytes.
+    """
+    letters = np.frombuffer(body, np.uint8)
+    deep = blanks = 0
+    for start in range(0, len(letters), _PIECE):
+        piece = letters[start : start + _PIECE]
+        folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
+        opens, closes = int(np.count_nonzero(folded == ord("["))), int(np.count_nonzero(folded == ord("]")))
+        after = max(deep + opens - closes, 0)
+        blanks += max(deep, after) * (opens + closes + int(np.count_nonzero(piece == _COMMA)))
+        deep = after
+    return blanks
+
+
+def _line_starts(text: bytes) -> Starts:
     """Where each line starts, and one more behind the last."""
     letters = np.frombuffer(text, np.uint8)
-    wide = np.uint64 if len(text) >= 1 << 32 else np.uint32
-    pieces = [np.zeros(1, wide)]
+    count = text.count(b"\n") + 2
+    starts: Starts = np.empty(count, np.uint64) if len(text) >= 1 << 32 else np.empty(count, np.uint32)
+    starts[0], starts[-1] = 0, len(text) + 1
+    filled = 1
     for start in range(0, len(letters), _CHUNK):
         found = np.flatnonzero(letters[start : start + _CHUNK] == _NEWLINE)
-        pieces.append((found + (start + 1)).astype(wide))
-    pieces.append(np.array([len(text) + 1], wide))
-    return np.concatenate(pieces)
+        starts[filled : filled + len(found)] = found + (start + 1)
+        filled += len(found)
+    return starts
 
 
-def _kinds(text: bytes, starts: NDArray[np.uint32] | NDArray[np.uint64]) -> NDArray[np.uint8]:
+def _kinds(text: bytes, starts: Starts) -> NDArray[np.uint8]:
     """What each line is, by its last letters."""
     letters = np.frombuffer(text, np.uint8)
     kinds = np.zeros(len(starts) - 1, np.uint8)
@@ -192,7 +250,7 @@ def _kinds(text: bytes, starts: NDArray[np.uint32] | NDArray[np.uint64]) -> NDAr
     return kinds
 
 
-def _depths(kinds: NDArray[np.uint8]) -> NDArray[np.uint8] | NDArray[np.uint32]:
+def _depths(kinds: NDArray[np.uint8]) -> Depths:
     """How deep each row lies."""
     depths = np.zeros(len(kinds), np.uint8)
     deep = 0
@@ -208,11 +266,20 @@ def _depths(kinds: NDArray[np.uint8]) -> NDArray[np.uint8] | NDArray[np.uint32]:
     return depths
 
 
-def _partners(openers: Indexes, kinds: NDArray[np.uint8], depths: NDArray[np.uint8] | NDArray[np.uint32]) -> Indexes:
+def _order(levels: Depths) -> Indexes:
+    """Places sorted by level and, on each level, in order. One number a place is sorted where it is, for the memory's sake."""
+    keys = levels.astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.arange(len(levels), dtype=np.uint32)
+    keys.sort()
+    return keys.astype(np.uint32)
+
+
+def _partners(order: Indexes, kinds: NDArray[np.uint8], depths: Depths) -> Indexes:
     """The closing row of each opening one: on every level, the first that closes belongs to the first that opens."""
     closing = np.flatnonzero(kinds == CLOSES).astype(np.uint32)
-    partners = np.empty_like(openers)
-    partners[np.argsort(depths[openers], kind="stable")] = closing[np.argsort(depths[closing], kind="stable")]
+    partners = np.empty_like(order)
+    partners[order] = closing[_order(depths[closing])]
     return partners
 
 

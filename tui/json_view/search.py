@@ -1,8 +1,14 @@
-"""Finding text in a document: in keys, in values or in both, folded or not."""
+"""Finding text in a document: in keys, in values or in both, folded or not.
+
+A row is found when something matches in it; nothing matches across rows. A text is looked for as a person reads it: letters
+that the service wrote as escapes are found all the same. The text is searched piece by piece, so that a search over a large
+answer lets others work in between and can be given up.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +17,11 @@ import numpy as np
 from tui.json_view.rows import Indexes, Rows
 
 Where = Literal["everywhere", "keys", "values"]
+
+_PIECE = 1 << 20
+# What no service writes as an escape: the rest may stand in the text in two ways.
+_PLAIN = re.compile(r"[A-Za-z0-9 _.,:;@#$%()\[\]{}*!?|~^+-]*")
+_SHORT = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 class BadPattern(ValueError):
@@ -25,50 +36,110 @@ class Query:
     is_regex: bool = False
     where: Where = "everywhere"
 
+    @property
+    def ignores_case(self) -> bool:
+        """Whether capital and small letters are the same."""
+        return self.text == self.text.lower()
+
     def pattern(self) -> re.Pattern[bytes]:
-        """The query as a pattern over the laid out text.
+        """The query as a pattern over rows. Where case does not count, a plain text is looked for in lower-case rows.
 
         Raises:
             BadPattern: it is to be a regular expression and is none.
         """
-        flags = re.IGNORECASE if self.text == self.text.lower() else 0
+        if not self.is_regex:
+            return re.compile("".join(self._letter(letter) for letter in self.text).encode("utf-8", errors="surrogateescape"))
+        flags = re.MULTILINE | (re.IGNORECASE if self.ignores_case else 0)
         try:
-            written = self.text if self.is_regex else "".join(map(_letter, self.text))
-            return re.compile(written.encode("utf-8", errors="surrogateescape"), flags)
+            return re.compile(self.text.encode("utf-8", errors="surrogateescape"), flags)
         except re.error as error:
             place = f" at letter {error.pos + 1}" if error.pos is not None else ""
             raise BadPattern(f"{error.msg}{place}") from None
 
+    def _letter(self, letter: str) -> str:
+        """A letter as it may stand in the text: itself, or as an escape."""
+        if _PLAIN.fullmatch(letter):
+            return re.escape(letter)
+        ways: list[str] = []
+        for one in sorted(self._forms(letter)):
+            ways.append(re.escape(one))
+            units = one.encode("utf-16-be", errors="surrogatepass")
+            ways.append("".join(f"\\\\u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2)))
+        if letter in _SHORT:
+            ways.insert(0, "\\\\" + re.escape(_SHORT[letter]))
+        return f"(?:{'|'.join(ways)})"
 
-def hits(rows: Rows, query: Query) -> Indexes:
+    def _forms(self, letter: str) -> set[str]:
+        """A letter small and capital, where that makes no difference; a form of several letters is another text."""
+        others = {letter.lower(), letter.upper()} if self.ignores_case and not letter.isascii() else set()
+        return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
+
+
+def hits(rows: Rows, query: Query, given_up: Callable[[], bool] = lambda: False) -> Indexes:
     """The rows in which something matches, in order.
+
+    Args:
+        rows: where to look.
+        query: what to look for.
+        given_up: asked now and then whether nobody wants to know any more; what was found so far is given then.
 
     Raises:
         BadPattern: the query is to be a regular expression and is none.
     """
     pattern = query.pattern()
-    found: list[int] = []
-    behind = 0
-    for match in pattern.finditer(rows.text):
-        # Rows of a match that has been found already need no second look.
-        if match.start() < behind or match.end() == match.start():
-            continue
-        number = rows.at(match.start())
-        if query.where == "everywhere" or _lies_in(rows, number, match, query.where):
-            found.append(number)
-            behind = rows.line_start(number + 1)
-    return np.array(found, np.uint32)
+    found = [np.empty(0, np.uint32)]
+    for start, piece in _pieces(rows.text, lower=query.ignores_case and not query.is_regex):
+        if given_up():
+            break
+        if not query.is_regex and _PLAIN.fullmatch(query.text):
+            places = _places(piece, query.text.encode())
+        else:
+            places = _matches(piece, pattern)
+        candidates = rows.all_at(np.array(places, np.uint64) + np.uint64(start))
+        if query.where != "everywhere":
+            candidates = candidates[[_matches_in(rows, int(row), piece, start, pattern, query.where) for row in candidates]]
+        found.append(candidates)
+    return np.concatenate(found)
 
 
-def _lies_in(rows: Rows, number: int, match: re.Match[bytes], where: Where) -> bool:
-    key_ends = rows.value_start(number)
-    return match.start() < key_ends - 2 if where == "keys" else match.start() >= key_ends
+def _pieces(text: bytes, *, lower: bool) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, as many as make a piece, and where they start."""
+    start = 0
+    while start < len(text):
+        stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
+        piece = text[start:stop]
+        yield start, piece.lower() if lower else piece
+        start = stop
 
 
-def _letter(letter: str) -> str:
-    """A letter as it may stand in the text: itself, or as the escape that many services write."""
-    if letter.isascii():
-        return re.escape(letter)
-    units = letter.encode("utf-16-be", errors="surrogatepass")
-    escape = "".join(f"\\\\u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2))
-    return f"(?:{re.escape(letter)}|{escape})"
+def _places(piece: bytes, wanted: bytes) -> list[int]:
+    """A place in each line that holds a text."""
+    places: list[int] = []
+    place = piece.find(wanted)
+    while place >= 0:
+        places.append(place)
+        line_end = piece.find(b"\n", place)
+        place = piece.find(wanted, line_end) if line_end >= 0 else -1
+    return places
+
+
+def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
+    """A place in each line that something matches in. What matches nothing at all, or across lines, is no match."""
+    places: list[int] = []
+    start = 0
+    while match := pattern.search(piece, start):
+        line_end = piece.find(b"\n", match.start())
+        line_end = line_end if line_end >= 0 else len(piece)
+        within = match.group() and match.end() <= line_end
+        if within or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end)):
+            places.append(match.start())
+        start = line_end + 1
+        if start > len(piece):
+            break
+    return places
+
+
+def _matches_in(rows: Rows, row: int, piece: bytes, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
+    """Whether something matches in a row's key, or in its value."""
+    first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
+    return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))

@@ -81,6 +81,9 @@ class JsonView(LineList):
             self.path = path
             self.leads = leads
 
+    class Opened(Message):
+        """The row at the cursor was clicked twice."""
+
     class Copied(Message):
         """Something was copied. `shown` says what, in a few harmless words."""
 
@@ -305,9 +308,9 @@ class JsonView(LineList):
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click folds or unfolds."""
+        """A second click does what Enter does."""
         if times > 1:
-            self.action_toggle_fold()
+            self.post_message(self.Opened())
 
     def _copy(self, text: str) -> None:
         document, row = self._document, self.row
@@ -366,13 +369,15 @@ def _shown(token: str) -> str:
 
 def _fitted(parts: list[Segment], width: int) -> list[Segment]:
     """The parts of a line, cut with an ellipsis where they are too long."""
-    room = width
+    if sum(cell_len(part.text) for part in parts) <= width:
+        return parts
+    room = width - 1
     fitted: list[Segment] = []
     for part in parts:
         length = cell_len(part.text)
         if length > room:
-            fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…", part.style))
-            return fitted
+            fitted.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
         fitted.append(part)
         room -= length
     return fitted

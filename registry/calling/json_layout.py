@@ -1,11 +1,12 @@
-"""Laying JSON text out by hand: what the library refuses although it is JSON, and the beginning of a text that is long.
+"""JSON text laid out token by token: a member or element a line with the bracket that it opens, or a closing bracket.
 
-A line holds a row: a member or element with the bracket that it opens, or a closing bracket; a blank for each level before it.
+Nothing but the space between tokens changes. The grammar is checked on the way, at any depth.
 """
 
 from __future__ import annotations
 
 from registry.calling.json_text import NotJson, tokens
+from registry.calling.sensitive import MASKED, is_sensitive
 
 _CLOSING = {"{": "}", "[": "]"}
 _WANTED = {
@@ -18,41 +19,49 @@ _WANTED = {
 }
 
 
-def lay_out(body: bytes) -> bytes:
+def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
     """A JSON text, laid out.
+
+    Args:
+        text: the JSON.
+        indent: blanks for each level.
+        masked: put a mask in place of values that open doors.
 
     Raises:
         NotJson: the text is not JSON; the message says where.
     """
-    layout = _Layout()
-    for token in tokens(body.decode("utf-8", errors="surrogateescape")):
+    layout = _Layout(indent, masked=masked)
+    for token in tokens(text):
         layout.take(token)
     if layout.wanted != "end":
         raise NotJson(f"the text ends where {_WANTED[layout.wanted]} should follow")
     layout.end_line()
-    return _encoded(layout.lines)
+    return "\n".join(layout.lines)
 
 
-def beginning(body: bytes, most: int) -> bytes:
-    """What a text's first bytes hold, laid out, with everything closed that was open; empty when there is nothing yet."""
-    layout = _Layout()
+def beginning(text: str, indent: int = 2) -> str:
+    """What a text that was cut holds, laid out, with everything closed that was open; empty when there is nothing yet."""
+    layout = _Layout(indent)
     try:
-        for token in tokens(body[:most].decode("utf-8", errors="surrogateescape")):
+        for token in tokens(text):
             layout.take(token)
     except NotJson:
         pass  # the cut goes through a token, or the text is not JSON further on: the whole of it will tell
-    return _encoded(layout.closed())
+    return "\n".join(layout.closed())
 
 
 class _Layout:
     """Lines so far, and what may come next."""
 
-    def __init__(self) -> None:
+    def __init__(self, indent: int, *, masked: bool = False) -> None:
         self.lines: list[str] = []
         self.wanted = "value"
+        self._indent = indent
+        self._masked = masked
+        self._key: str | None = None
         self._line = ""
         self._open: list[str] = []
-        self._open_behind_lines: list[str] = []
+        self._finished = (0, "")  # how many branches the finished lines leave open, and the innermost
 
     def take(self, token: str) -> None:
         """Add a token.
@@ -67,7 +76,7 @@ class _Layout:
                 if wanted == "next":
                     self.end_line()
                 self._open.pop()
-                self._line = (self._line if wanted == "first" else " " * len(self._open)) + token
+                self._line = (self._line if wanted == "first" else self._margin()) + token
                 self._value_ended()
             case "," if wanted == "next":
                 self._line += token
@@ -80,14 +89,15 @@ class _Layout:
                 self._start(wanted)
                 self._line += token
                 self._open.append(token)
-                self.wanted = "first"
+                self._key, self.wanted = None, "first"
             case _ if token[0] == '"' and (wanted == "name" or (wanted == "first" and in_object)):
                 self._start(wanted)
                 self._line += token
+                self._key = token
                 self.wanted = "colon"
             case _ if token not in "{}[]:," and (wanted == "value" or (wanted == "first" and not in_object)):
                 self._start(wanted)
-                self._line += token
+                self._line += MASKED if self._masked and is_sensitive(self._key, token) else token
                 self._value_ended()
             case _:
                 raise NotJson(f"{token[:20]!r} stands where {_WANTED[wanted]} should")
@@ -95,28 +105,30 @@ class _Layout:
     def end_line(self) -> None:
         """Finish the line, and indent the next one."""
         self.lines.append(self._line)
-        self._open_behind_lines = list(self._open)
-        self._line = " " * len(self._open)
+        self._line = self._margin()
+        self._finished = (len(self._open), self._open[-1] if self._open else "")
 
     def closed(self) -> list[str]:
         """The finished lines, and ends for everything that they leave open."""
-        lines, left = list(self.lines), list(self._open_behind_lines)
+        lines = list(self.lines)
+        depth, innermost = self._finished
+        # The line that was begun closes one branch at the most, so all the others are still known.
+        left = [*self._open[: depth - 1], innermost] if depth else []
         if lines and lines[-1].endswith(","):
             lines[-1] = lines[-1][:-1]
         elif lines and left and lines[-1].endswith(left[-1]):
             lines[-1] += _CLOSING[left.pop()]
         while left:
             bracket = left.pop()
-            lines.append(" " * len(left) + _CLOSING[bracket])
+            lines.append(" " * (self._indent * len(left)) + _CLOSING[bracket])
         return lines
+
+    def _margin(self) -> str:
+        return " " * (self._indent * len(self._open))
 
     def _start(self, wanted: str) -> None:
         if wanted == "first":
             self.end_line()
 
     def _value_ended(self) -> None:
-        self.wanted = "next" if self._open else "end"
-
-
-def _encoded(lines: list[str]) -> bytes:
-    return "\n".join(lines).encode("utf-8", errors="surrogateescape")
+        self._key, self.wanted = None, "next" if self._open else "end"

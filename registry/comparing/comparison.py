@@ -1,0 +1,223 @@
+"""Two JSON texts by path: one row for each member and element of either, saying what became of it.
+
+What counts is what the texts mean: the order of members is nothing, a number or a string that is written otherwise is told as
+that, and numbers of any size are compared exactly. Members belong together by name (of those that occur twice the first with
+the first), elements as `registry.comparing.pairing` says. Comparing the same two texts the other way round finds the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from array import array
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from registry.comparing.children import NOWHERE, Children, Found, Kind
+from registry.comparing.nodes import Forms, Nodes, Stopped
+from registry.comparing.sameness import mean_the_same
+
+_LOOK_UP_EVERY = 2_000
+
+
+class Row(NamedTuple):
+    """A member or element, or the outermost value.
+
+    Attributes:
+        depth: how deep it lies.
+        kind: what became of it.
+        holds: whether something inside it differs.
+        left: its node in the first text; -1 where it is not there.
+        right: its node in the second text; -1 where it is not there.
+    """
+
+    depth: int
+    kind: Kind
+    holds: bool
+    left: int
+    right: int
+
+
+class Comparison:
+    """What two texts have in common and what not, as rows from 0; what lies in a branch follows it.
+
+    Rows stand in the order of the first text; what only the second has stands behind what comes before it there.
+
+    Attributes:
+        left: the nodes of the first text.
+        right: the nodes of the second.
+        ends: of each row, the number of the row behind everything in it.
+        counts: how many differences there are of each kind, a branch that was added, removed or moved counting once; of
+            `SAME`, how many scalars and empty branches are on both sides and equal.
+        changes: the rows of these differences, in order.
+    """
+
+    def __init__(self, left: Nodes, right: Nodes) -> None:
+        self.left = left
+        self.right = right
+        self.ends = array("i")
+        self.counts: Mapping[Kind, int] = dict.fromkeys(Kind, 0)
+        self.changes = array("i")
+        self._lefts = array("i")
+        self._rights = array("i")
+        self._kinds = bytearray()
+        self._holds = bytearray()
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._kinds)
+
+    def __getitem__(self, number: int) -> Row:
+        """A row."""
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        left, right = self._lefts[number], self._rights[number]
+        return Row(self.depth(number), Kind(self._kinds[number]), bool(self._holds[number]), left, right)
+
+    def depth(self, number: int) -> int:
+        """How deep a row lies."""
+        left = self._lefts[number]
+        return self.left.depths[left] if left != NOWHERE else self.right.depths[self._rights[number]]
+
+    @property
+    def differences(self) -> int:
+        """How many differences there are."""
+        return len(self.changes)
+
+    def differs(self, number: int) -> bool:
+        """Whether a row, or something inside it, is not the same on both sides."""
+        return self._kinds[number] != Kind.SAME or self._holds[number] != 0
+
+    def is_branch(self, number: int) -> bool:
+        """Whether something lies in a row."""
+        return self.ends[number] > number + 1
+
+    def find(self, left: int, right: int) -> int | None:
+        """The row of a pair of nodes; None where they do not belong together."""
+        pairs = zip(self._lefts, self._rights, strict=True)
+        return next((number for number, pair in enumerate(pairs) if pair == (left, right)), None)
+
+    def add(self, found: Found) -> int:
+        """Add a row and return its number."""
+        self._lefts.append(found.left)
+        self._rights.append(found.right)
+        self._kinds.append(found.kind)
+        self._holds.append(0)
+        self.ends.append(len(self._kinds))
+        return len(self._kinds) - 1
+
+    def add_whole(self, found: Found) -> int:
+        """Add a branch with everything in it, which is equal on both sides or there on one side only."""
+        left, right, kind = found
+        row = len(self)
+        nodes, start = (self.left, left) if left != NOWHERE else (self.right, right)
+        size = nodes.ends[start] - start
+        self._lefts.extend(range(left, left + size) if left != NOWHERE else [NOWHERE] * size)
+        self._rights.extend(range(right, right + size) if right != NOWHERE else [NOWHERE] * size)
+        inside = Kind.SAME if kind == Kind.MOVED else kind
+        self._kinds += bytes([kind]) + bytes([inside]) * (size - 1)
+        self._holds += bytes(size)
+        self.ends.extend(end - start + row for end in nodes.ends[start : start + size])
+        return row
+
+    def close(self, row: int, parent: int) -> None:
+        """Take note that a row is complete, and of what its parent holds thereby."""
+        self.ends[row] = len(self)
+        if parent != NOWHERE and self.differs(row):
+            self._holds[parent] = 1
+
+
+def compare(left: bytes, right: bytes, stop: Callable[[], bool] = lambda: False) -> Comparison:
+    """Compare two JSON texts. Belongs into a thread: ten megabytes a side take seconds.
+
+    Args:
+        left: the first text.
+        right: the second.
+        stop: asked from time to time whether to give up.
+
+    Raises:
+        NotJson: one of them is not JSON.
+        TooLarge: one of them is larger than what is compared.
+        Stopped: `stop` said so.
+    """
+    forms = Forms()
+    comparison = Comparison(Nodes.of(left, forms, stop), Nodes.of(right, forms, stop))
+    _Comparer(comparison, mirrored=right < left, stop=stop).run()
+    return comparison
+
+
+class _Comparer:
+    """Fills a comparison."""
+
+    def __init__(self, comparison: Comparison, *, mirrored: bool, stop: Callable[[], bool]) -> None:
+        self._made = comparison
+        self._left, self._right = comparison.left, comparison.right
+        self._children = Children(self._left, self._right, mirrored=mirrored, look_up=self._look_up)
+        self._stop = stop
+        self._steps = 0
+        self._counts: Counter[Kind] = Counter()
+        # What is still to be done, the next thing last: a pair and the row that holds it; None and a row to be closed.
+        self._tasks: list[tuple[Found | None, int, int]] = [(Found(0, 0, Kind.SAME), NOWHERE, NOWHERE)]
+
+    def run(self) -> None:
+        """Compare the outermost values and everything in them."""
+        while self._tasks:
+            self._look_up()
+            found, row, parent = self._tasks.pop()
+            if found is None:
+                self._made.close(row, parent)
+            else:
+                self._take(found, parent)
+        self._made.counts = {kind: self._counts[kind] for kind in Kind}
+
+    def _take(self, found: Found, parent: int) -> None:
+        left, right, kind = found
+        if kind in (Kind.ADDED, Kind.REMOVED) or self._in_one_order(left, right):
+            self._count_whole(found)
+            self._made.close(self._made.add_whole(found), parent)
+        elif self._left.opening(left) == self._right.opening(right) != "":
+            row = self._made.add(found)
+            self._count(row, kind)
+            self._tasks.append((None, row, parent))
+            self._tasks += reversed([(one, NOWHERE, row) for one in self._children.of(left, right)])
+        else:
+            self._replaced(left, right, parent)
+
+    def _replaced(self, left: int, right: int, parent: int) -> None:
+        """A scalar became another one, or a value became one of another sort: what lay in it lies there no more."""
+        one, other = self._left.scalar(left), self._right.scalar(right)
+        same = one is not None and other is not None and mean_the_same(one, other)
+        kind = Kind.REWRITTEN if same else Kind.CHANGED
+        row = self._made.add(Found(left, right, kind))
+        self._count(row, kind)
+        for node in self._left.inside(left):
+            self._made.add_whole(Found(node, NOWHERE, Kind.REMOVED))
+        for node in self._right.inside(right):
+            self._made.add_whole(Found(NOWHERE, node, Kind.ADDED))
+        self._made.close(row, parent)
+
+    def _in_one_order(self, left: int, right: int) -> bool:
+        """Whether two values are equal and their members stand in one order."""
+        ones, others = self._left, self._right
+        if ones.values[left] != others.values[right]:
+            return False
+        inside, beside = slice(left + 1, ones.ends[left]), slice(right + 1, others.ends[right])
+        return ones.values[inside] == others.values[beside] and ones.names[inside] == others.names[beside]
+
+    def _count(self, row: int, kind: Kind) -> None:
+        if kind != Kind.SAME:
+            self._counts[kind] += 1
+            self._made.changes.append(row)
+
+    def _count_whole(self, found: Found) -> None:
+        self._count(len(self._made), found.kind)
+        if found.kind in (Kind.SAME, Kind.MOVED):
+            start, end = found.left, self._left.ends[found.left]
+            leaves = sum(map(operator.eq, self._left.ends[start:end], range(start + 1, end + 1)))
+            # What moved and has nothing in it is one difference, and not the same as well.
+            self._counts[Kind.SAME] += leaves - (found.kind == Kind.MOVED and end == start + 1)
+
+    def _look_up(self) -> None:
+        self._steps += 1
+        if self._steps % _LOOK_UP_EVERY == 0 and self._stop():
+            raise Stopped

@@ -1,0 +1,283 @@
+"""The comparison on screen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from tests.hostile import CONTROLS, STRINGS
+from tests.tui.app import Desk, desk
+from tui.compare.lines import CompareLines
+from tui.compare.screen import CompareScreen
+from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.dialogs.copy import CopyDialog
+from tui.dialogs.reader import Reader
+from tui.keybar import KeyBar
+
+LEFT = {
+    "id": "cus_1",
+    "balance": 4200,
+    "currency": "usd",
+    "name": "Ann",
+    "tags": ["a", "b"],
+    "client_secret": "SECRET1",
+    "old": 1,
+}
+RIGHT = {
+    "id": "cus_1",
+    "balance": 0,
+    "currency": "usd",
+    "name": "Ann",
+    "tags": ["b", "a"],
+    "client_secret": "SECRET2",
+    "new": {"x": 1},
+}
+
+
+def side(value: Any, at: float = 1_000.0, **facts: Any) -> Side:
+    return Side(
+        **({"tool": "GetCustomer", "connection": "sandbox"} | facts),
+        body=json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"),
+        at=at,
+    )
+
+
+class Comparing:
+    """A comparison in front of the desk."""
+
+    def __init__(self, one: Desk, screen: CompareScreen) -> None:
+        self.one = one
+        self.screen = screen
+
+    @property
+    def lines(self) -> list[str]:
+        view = self.screen.query_one(CompareLines)
+        return [self.line(line) for line in range(view.line_count)]
+
+    def line(self, line: int, width: int = 79) -> str:
+        view = self.screen.query_one(CompareLines)
+        return "".join(part.text for part in view.draw(line, width)).rstrip()
+
+    @property
+    def sides(self) -> list[list[str]]:
+        """Both columns of every line."""
+        return [[part.strip() for part in f"{line} ".split("│")] for line in self.lines]
+
+    @property
+    def here(self) -> str:
+        return self.line(self.screen.query_one(CompareLines).cursor)
+
+    def told(self, name: str) -> str:
+        return str(self.screen.query_one(f"#{name}", Static).render())
+
+
+@asynccontextmanager
+async def comparing(left: Side, right: Side, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Comparing]:
+    async def other() -> Side:
+        return right
+
+    async with desk(size) as one:
+        screen = CompareScreen(left, Candidate("the other", "", other))
+        one.app.push_screen(screen)
+        await one.until(lambda: screen.comparison is not None)
+        await one.pilot.pause()
+        yield Comparing(one, screen)
+
+
+async def test_both_sides_with_a_sign_for_every_difference() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        assert it.sides == [
+            ["▾ { cus_1", "▾ { cus_1"],
+            ['id: "cus_1"', 'id: "cus_1"'],
+            ["~     balance: 4200", "balance: 0"],
+            ["… 2 equal …", ""],
+            ["▾ tags: [", "▾ tags: ["],
+            ['[0]: "a"', '[1]: "a"'],
+            ['↕       [1]: "b"', '[0]: "b"'],
+            ['~     client_secret: "••••••••"', 'client_secret: "••••••••"'],
+            ["-     old: 1", ""],
+            ["+", "▾ new: {"],
+            ["+", "x: 1"],
+        ]
+        assert it.told("counts") == "  1/5  ~ 2 changed  + 1 added  - 1 removed  ↕ 1 moved  4 equal"
+        assert "balance" in it.here, "the cursor starts on the first difference"
+        assert (it.told("detail-left"), it.told("detail-right"), it.told("path")) == (
+            "- 4200  ‹ $42.00",
+            "+ 0  ‹ $0.00",
+            "balance",
+        )
+
+
+async def test_one_column_on_a_narrow_terminal() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0), (60, 24)) as it:
+        assert it.line(2, 59) == "~     balance: 4200 → 0"
+        assert it.line(6, 59) == '↕       [1] → [0]: "b"'
+        assert it.line(8, 59) == "-     old: 1"
+
+
+async def test_from_difference_to_difference_and_around() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        seen = []
+        for _ in range(6):
+            seen.append(it.told("path"))
+            await it.one.press("n")
+        assert seen == ["balance", "tags[1]", "client_secret", "old", "new", "balance"]
+        await it.one.press("p", "p")
+        assert it.told("path") == "new"
+        assert it.told("counts").startswith("  5/5")
+
+
+async def test_everything_and_only_what_differs() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        count = len(it.lines)
+        await it.one.press("o")
+        assert len(it.lines) == count + 1
+        assert "all shown" in it.told("counts")
+        assert "balance" in it.here
+        await it.one.press("o", "down", "right")
+        assert len(it.lines) == count + 1
+        assert "currency" in it.here
+        await it.one.press("left", "left")
+        assert it.sides == [["▸ {…} 7 members · cus_1", "▸ {…} 7 members · cus_1"]]
+        await it.one.press("n")
+        assert "balance" in it.here, "what hides a difference is unfolded"
+
+
+async def test_the_other_way_round() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        await it.one.press("n", "n", "n")
+        before = it.screen.comparison
+        await it.one.press("s")
+        await it.one.until(lambda: it.screen.comparison is not before)
+        await it.one.pilot.pause()
+        assert it.told("path") == "old"
+        assert it.here.startswith("+")
+        assert "+ 1 added  - 1 removed" in it.told("counts")
+
+
+async def test_both_values_whole() -> None:
+    async with comparing(side(LEFT | {"long": "x" * 500}), side(RIGHT | {"long": "y" * 500}, 2_000.0)) as it:
+        await it.one.press("p", "p", "v")
+        await it.one.until(lambda: isinstance(it.one.app.screen, Reader))
+        await it.one.pilot.pause()
+        text = "".join(str(one.render()) for one in it.one.app.screen.query(Static))
+        assert '"x": 1' in text
+        await it.one.press("escape")
+        await it.one.press("home", "v")
+        await it.one.until(lambda: isinstance(it.one.app.screen, Reader))
+        await it.one.pilot.pause()
+        text = "".join(str(one.render()) for one in it.one.app.screen.query(Static))
+        assert "x" * 500 in text
+        assert "y" * 500 in text
+        assert "SECRET" not in text
+
+
+async def test_copying() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        copied = []
+        for keys in (["enter"], ["down", "enter"], ["down", "down", "enter"]):
+            await it.one.press("y")
+            await it.one.until(lambda: isinstance(it.one.app.screen, CopyDialog))
+            await it.one.pilot.pause()
+            await it.one.press(*keys)
+            await it.one.until(lambda: "Copied" in str(it.screen.query_one(KeyBar).render()))
+            copied.append(it.one.app.clipboard)
+            it.screen.query_one(KeyBar)._be_silent()
+        assert copied == ["balance", "4200", "0"]
+
+
+async def test_secrets_are_nowhere_to_be_seen_but_can_be_copied() -> None:
+    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
+        await it.one.press("n", "n")
+        assert "client_secret" in it.here
+        assert "SECRET" not in it.one.app.export_screenshot()
+        await it.one.press("y")
+        await it.one.until(lambda: isinstance(it.one.app.screen, CopyDialog))
+        await it.one.pilot.pause()
+        assert "SECRET" not in it.one.app.export_screenshot()
+        await it.one.press("down", "enter")
+        await it.one.until(lambda: it.one.app.clipboard == "SECRET1")
+
+
+async def test_nothing_differs() -> None:
+    async with comparing(side(LEFT), side(LEFT, 2_000.0)) as it:
+        assert it.told("counts") == "  ✓ No difference  8 equal"
+        assert it.sides == [["▾ { cus_1", "▾ { cus_1"], ["… 7 equal …", ""]]
+        await it.one.press("n")
+
+
+async def test_of_a_long_text_the_differing_part_is_in_sight() -> None:
+    text = "word " * 60
+    async with comparing(side({"text": text + "before"}), side({"text": text + "after"}, 2_000.0)) as it:
+        assert "before" in it.here
+        assert "after" in it.here
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (30, 10)])
+async def test_hostile_strings(size: tuple[int, int]) -> None:
+    ones = {f"{number}{text[:200]}": text for number, text in enumerate(STRINGS)}
+    others = {name: text + "!" if number % 2 else text for number, (name, text) in enumerate(ones.items())}
+    left = side(ones, part=CONTROLS[0], arguments={"query": CONTROLS[1]})
+    async with comparing(left, side(others, 2_000.0, arguments={"query": CONTROLS[2]}), size) as it:
+        await it.one.press("o")
+        for _ in range(len(STRINGS) + 1):
+            await it.one.press("down")
+        shown = "".join(it.lines) + "".join(str(one.render()) for one in it.screen.query(Static))
+        assert not [text for text in CONTROLS if text in shown]
+        for text in it.lines:
+            assert all(letter.isprintable() or letter == "\u200d" for letter in text)
+
+
+async def gone() -> Side:
+    raise NoSide("There is no such object: No such customer \x1b[31m")
+
+
+async def broken() -> Side:
+    return Side("GetCustomer", b'{"a": ', "sandbox", 2_000.0)
+
+
+@pytest.mark.parametrize(
+    ("other", "words"), [(gone, "✗ There is no such object: No such customer \\u001b[31m"), (broken, "is not JSON")]
+)
+async def test_what_cannot_be_compared_says_why(other: Callable[[], Awaitable[Side]], words: str) -> None:
+    async with desk((80, 24)) as one:
+        screen = CompareScreen(side(LEFT), Candidate("now", "", other))
+        one.app.push_screen(screen)
+        await one.until(lambda: screen.is_mounted and words in str(screen.query_one("#counts", Static).render()), words)
+        await one.press("n", "o", "s", "v", "y", "escape")
+        assert one.app.screen is one.screen
+
+
+async def test_leaving_while_the_other_side_is_awaited() -> None:
+    asked, stopped = asyncio.Event(), asyncio.Event()
+
+    async def never() -> Side:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        raise AssertionError
+
+    async with desk((80, 24)) as one:
+        one.app.push_screen(CompareScreen(side(LEFT), Candidate("now", "", never)))
+        await asked.wait()
+        await one.press("escape")
+        await one.until(stopped.is_set)
+        assert one.app.screen is one.screen
+
+
+def test_headings_tell_what_sets_the_sides_apart() -> None:
+    left = side(1, arguments={"limit": "10", "offset": "0"})
+    right = side(1, arguments={"limit": "10", "expand": "x"}, page="3 items")
+    one, other = headings(left, right)
+    assert (one.title, other.title) == ("expand not set, offset 0", "expand x, offset not set")
+    assert other.facts.startswith("GetCustomer · sandbox · ")
+    assert other.facts.endswith(" · 3 items")
+    assert headings(left, left)[0].title == "GetCustomer"

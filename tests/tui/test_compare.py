@@ -1,0 +1,161 @@
+"""Comparing answers from the explorer."""
+
+from __future__ import annotations
+
+from textual.widgets import OptionList, Static
+
+from registry.connections.policy import Consent
+from registry.sandbox.server import application
+from tests.sandbox.serving import served
+from tests.tui.app import Desk, desk
+from tui.compare.chooser import CompareWith
+from tui.compare.screen import CompareScreen
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+
+
+async def chooser(one: Desk) -> list[str]:
+    """Ask what to compare with; gives the candidates."""
+    await one.press("c")
+    await one.until(lambda: isinstance(one.app.screen, CompareWith))
+    await one.pilot.pause()
+    options = one.app.screen.query_one(OptionList)
+    return [" ".join(str(options.get_option_at_index(place).prompt).split()) for place in range(options.option_count)]
+
+
+async def choose(one: Desk, candidates: list[str], words: str) -> CompareScreen:
+    """Compare with the first candidate that has these words."""
+    place = next(place for place, candidate in enumerate(candidates) if words in candidate)
+    await one.press(*["down"] * place, "enter")
+    await one.until(lambda: isinstance(one.app.screen, CompareScreen))
+    screen = one.app.screen
+    assert isinstance(screen, CompareScreen)
+    await one.until(lambda: screen.comparison is not None, "a comparison")
+    await one.pilot.pause()
+    return screen
+
+
+def told(screen: CompareScreen, name: str) -> str:
+    return str(screen.query_one(f"#{name}", Static).render())
+
+
+async def test_two_customers_of_a_list() -> None:
+    async with desk() as one:
+        await one.open("SearchPaymentsCustomers")
+        await one.type("created>0")
+        await one.run()
+        view = one.screen.result.query_one(JsonView)
+        items = one.screen.result.result.json["data"]  # type: ignore[union-attr]
+        rows = [row for row in range(len(view.document.rows)) if view.document.rows.row(row).key == '"id"']  # type: ignore[union-attr]
+        named = {view.document.rows.row(row).value.strip('"'): row for row in rows}  # type: ignore[union-attr]
+        view.go_to(named[items[0]["id"]])
+        candidates = await chooser(one)
+        assert candidates[-1].startswith("Mark data[0]")
+        await one.press("end", "enter")
+        await one.until(lambda: "✓ Marked data[0]" in str(one.screen.query_one(KeyBar).render()))
+        view.go_to(named[items[2]["id"]])
+        candidates = await chooser(one)
+        assert candidates[0].startswith("data[2] with data[0]")
+        screen = await choose(one, candidates, "data[2] with data[0]")
+        assert told(screen, "head-left").startswith("data[0]")
+        assert told(screen, "head-right").startswith("data[2]")
+        made = screen.comparison
+        assert made is not None
+        assert made.left.scalar(made.left.member(0, '"id"') or 0) == f'"{items[0]["id"]}"'
+        assert made.right.scalar(made.right.member(0, '"id"') or 0) == f'"{items[2]["id"]}"'
+        await one.press("escape")
+        assert one.app.focused is view
+
+
+async def test_two_pages() -> None:
+    async with desk() as one:
+        await one.open("ListUsers")
+        await one.run()
+        first = one.screen.result.result
+        await one.press("n")
+        await one.until(lambda: one.screen.result.result is not first)
+        await one.pilot.pause()
+        candidates = await chooser(one)
+        screen = await choose(one, candidates, "offset")
+        assert told(screen, "head-left").startswith("offset")
+        assert told(screen, "head-right").startswith("offset 10")
+        assert "10 removed" in told(screen, "counts")
+        assert "10 added" in told(screen, "counts")
+
+
+async def test_now_and_before() -> None:
+    async with desk() as one:
+        tools, name = one.app.session.catalog.tools, "RetrieveCrmUserById"
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        user = one.screen.result.result.json["results"][3]["id"]  # type: ignore[union-attr]
+        await one.open(name)
+        await one.type(user)
+        await one.run()
+        before = one.screen.result.result
+        change = {"user_identifier": user, "first_name": "Renamed"}
+        await one.app.session.call(tools["UpdateCrmUserInfo"], change)
+        candidates = await chooser(one)
+        assert candidates[0].startswith("Run again now")
+        screen = await choose(one, candidates, "Run again now")
+        assert "~ 1 changed" in told(screen, "counts")
+        assert told(screen, "path") == "firstName"
+        assert told(screen, "detail-right") == '+ "Renamed"'
+        assert one.app.session.results[name] is not before
+        await one.press("escape")
+        assert one.screen.result.result is before, "what was compared with does not take the place of what is on screen"
+        assert "The same call, later" in "".join(await chooser(one))
+
+
+async def test_another_connection() -> None:
+    with served(application(seed=7)) as address:
+        environment = {"CRM_ACCESS_TOKEN": "c", "CRM_BASE_URL": f"{address}/crm"}
+        async with desk(environment=environment) as one:
+            await one.open("FetchCrmUsersList")
+            await one.run()
+            candidates = await chooser(one)
+            screen = await choose(one, candidates, "The same call in CRM account")
+            assert "sandbox" in told(screen, "head-left")
+            assert "crm · " in told(screen, "head-right")
+            assert screen.comparison is not None
+            await one.press("escape")
+            assert one.app.session.connection("CrmUsersApi").name == "sandbox", "the connection in use stays"
+
+
+async def test_what_has_gone_in_the_meantime() -> None:
+    async with desk() as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        user = one.screen.result.result.json["results"][3]["id"]  # type: ignore[union-attr]
+        await one.open("RetrieveCrmUserById")
+        await one.type(user)
+        await one.run()
+        tools = one.app.session.catalog.tools
+        await one.app.session.call(tools["RemoveCrmUser"], {"user_identifier": user}, consent=Consent.CONFIRMED)
+        await chooser(one)
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, CompareScreen))
+        screen = one.app.screen
+        assert isinstance(screen, CompareScreen)
+        await one.until(lambda: told(screen, "counts").startswith("  ✗ "))
+
+
+async def test_secrets_among_the_arguments_are_not_told() -> None:
+    from registry.calling.result import Result
+    from registry.catalog.loader import load
+    from tui.explorer.comparing import side_of
+
+    tools = load().tools.values()
+    tool, secret = next((tool, one) for tool in tools for one in tool.parameters if one.role == "secret")
+    side = side_of(tool, Result(tool.name, "sandbox", 200, arguments={secret.name: "SECRET"}))
+    assert side.arguments == {secret.name: "••••••••"}
+
+
+async def test_nothing_to_compare() -> None:
+    async with desk() as one:
+        await one.open("GetIncident")
+        await one.type("nothing")
+        await one.run()
+        one.screen.result.focus_answer()
+        await one.press("c")
+        await one.until(lambda: "no answer here to compare" in str(one.screen.query_one(KeyBar).render()))

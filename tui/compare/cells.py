@@ -1,0 +1,143 @@
+"""What stands on a line of the comparison: names, values and where they differ, fit for the screen, secrets masked."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Literal, NamedTuple
+
+from registry.calling.json_layout import pretty
+from registry.calling.sensitive import MASKED, is_sensitive
+from registry.comparing.children import NOWHERE, Kind
+from registry.comparing.comparison import Comparison
+from registry.comparing.nodes import Nodes
+from registry.comparing.sameness import Span, differing_parts
+from registry.readings import reading
+from registry.text import visible, visible_json, visible_line
+from tui.json_view.document import Step, spelled
+
+Which = Literal["left", "right"]
+
+_LONGEST = 2_000
+_PREVIEWED, _REMEMBERED = 40, 2_000
+_TELLING = ('"id"', '"name"', '"email"', '"type"', '"summary"')
+
+
+class Cell(NamedTuple):
+    """One side of a line.
+
+    Attributes:
+        name: the member's name, or the element's place in brackets.
+        value: a scalar, or what a branch is; safe, and cut where it is very long.
+        note: what a branch is about; empty for scalars.
+        marked: which parts of the value the other side does not have.
+    """
+
+    name: str
+    value: str
+    note: str = ""
+    marked: tuple[Span, ...] = ()
+
+
+class Cells:
+    """The cells of one comparison."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._made = comparison
+        self._drawn: dict[tuple[int, bool], tuple[Cell | None, Cell | None]] = {}
+
+    def of(self, row: int, *, folded: bool) -> tuple[Cell | None, Cell | None]:
+        """Both sides of a row; None where it is not there."""
+        if (row, folded) not in self._drawn:
+            if len(self._drawn) >= _REMEMBERED:
+                self._drawn.clear()
+            self._drawn[row, folded] = self._both(row, folded)
+        return self._drawn[row, folded]
+
+    def path(self, row: int) -> str:
+        """The path to a row, safe to be shown and copied; on the left where it is there."""
+        nodes, node = self._any(row)
+        steps: list[Step] = []
+        while nodes.parents[node] != NOWHERE:
+            name = nodes.name(node)
+            steps.append(name if name is not None else nodes.places[node])
+            node = nodes.parents[node]
+        return visible_line(spelled(steps[::-1])) or "the whole answer"
+
+    def node(self, row: int, which: Which) -> int:
+        """The node of a row on one side; -1 where it is not there."""
+        return self._made[row].left if which == "left" else self._made[row].right
+
+    def whole(self, row: int, which: Which, *, masked: bool) -> str | None:
+        """A value as text for several lines, strings without their quotes; None where it is not there."""
+        nodes, node = self._side(row, which)
+        if node == NOWHERE:
+            return None
+        scalar = nodes.scalar(node)
+        if scalar is None:
+            return visible_json(pretty(nodes.text(node), masked=masked))
+        if masked and is_sensitive(nodes.name(node), scalar):
+            return MASKED
+        return visible(json.loads(scalar)) if scalar.startswith('"') else visible_json(scalar)
+
+    def detail(self, row: int, which: Which) -> str:
+        """A value and what it means, on one line; empty where it is not there."""
+        nodes, node = self._side(row, which)
+        if node == NOWHERE:
+            return ""
+        cell = self._cell(nodes, node, True)
+        scalar = nodes.scalar(node)
+        means = reading(nodes.name(node), scalar, lambda: _currency(nodes, node), time.time()) if scalar else ""
+        return " ".join(part for part in (cell.value, cell.note, f" ‹ {means}" if means else "") if part)
+
+    def _both(self, row: int, folded: bool) -> tuple[Cell | None, Cell | None]:
+        _, kind, _, left, right = self._made[row]
+        one = self._cell(self._made.left, left, folded) if left != NOWHERE else None
+        other = self._cell(self._made.right, right, folded) if right != NOWHERE else None
+        if one is None or other is None or kind not in (Kind.CHANGED, Kind.REWRITTEN) or one.note or other.note:
+            return one, other
+        spans = differing_parts(one.value, other.value)
+        return one._replace(marked=tuple(spans[0])), other._replace(marked=tuple(spans[1]))
+
+    def _side(self, row: int, which: Which) -> tuple[Nodes, int]:
+        return (self._made.left if which == "left" else self._made.right), self.node(row, which)
+
+    def _any(self, row: int) -> tuple[Nodes, int]:
+        return self._side(row, "left" if self.node(row, "left") != NOWHERE else "right")
+
+    def _cell(self, nodes: Nodes, node: int, folded: bool) -> Cell:
+        name = nodes.name(node)
+        shown = visible_line(name[1:-1]) if name is not None else "" if node == 0 else f"[{nodes.places[node]}]"
+        scalar = nodes.scalar(node)
+        if scalar is not None:
+            value = MASKED if is_sensitive(name, scalar) else visible_json(scalar[:_LONGEST])
+            return Cell(shown, value + ("…" if len(scalar) > _LONGEST else ""))
+        opening = nodes.opening(node)
+        if nodes.ends[node] == node + 1:
+            return Cell(shown, "{}" if opening == "{" else "[]")
+        about = _about(nodes, node)
+        if not folded:
+            return Cell(shown, opening, about)
+        count = sum(1 for _ in nodes.inside(node))
+        noun = ("member" if opening == "{" else "item") + ("" if count == 1 else "s")
+        return Cell(shown, "{…}" if opening == "{" else "[…]", f"{count:,} {noun}" + (f" · {about}" if about else ""))
+
+
+def _about(nodes: Nodes, node: int) -> str:
+    """What tells an object from others: its id, or the first member that names it."""
+    if nodes.opening(node) != "{":
+        return ""
+    found: dict[str, str] = {}
+    for count, one in enumerate(nodes.inside(node)):
+        name, scalar = nodes.name(one), nodes.scalar(one)
+        if name in _TELLING and scalar is not None and scalar.startswith('"') and name not in found:
+            found[name] = visible_json(scalar[1:-1][:60])
+        if count == _PREVIEWED:
+            break
+    return next((found[name] for name in _TELLING if found.get(name)), "")
+
+
+def _currency(nodes: Nodes, node: int) -> str | None:
+    beside = nodes.member(nodes.parents[node], '"currency"') if nodes.parents[node] != NOWHERE else None
+    scalar = nodes.scalar(beside) if beside is not None else None
+    return scalar.strip('"').lower() if scalar is not None else None

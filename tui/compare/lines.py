@@ -1,0 +1,257 @@
+"""The comparison line by line: two columns side by side, or one where there is no room for two.
+
+Every difference has a sign before it, so that nothing is told by colour alone: `+` added, `-` removed, `~` changed, `≈` the
+same written otherwise, `↕` moved.
+"""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from registry.comparing.children import Kind
+from registry.comparing.comparison import Comparison, Row
+from tui.commands import bindings
+from tui.compare.cells import Cell, Cells
+from tui.compare.shown import Shown
+from tui.lines import LineList
+
+SIGNS = {Kind.SAME: " ", Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.REWRITTEN: "≈", Kind.MOVED: "↕"}
+WORDS = {
+    Kind.SAME: "equal",
+    Kind.ADDED: "added",
+    Kind.REMOVED: "removed",
+    Kind.CHANGED: "changed",
+    Kind.REWRITTEN: "rewritten",
+    Kind.MOVED: "moved",
+}
+
+_NARROW = 70
+_INDENT, _DEEPEST = 2, 8
+_BEFORE_CHANGE = 12  # letters that stay in sight before the first difference of a value that is cut
+
+
+class CompareLines(LineList):
+    """Shows one comparison."""
+
+    BINDINGS = bindings("compare")
+    COMPONENT_CLASSES = {
+        "compare--name",
+        "compare--same",
+        "compare--mark",
+        "compare--added",
+        "compare--removed",
+        "compare--changed",
+        "compare--moved",
+        "compare--added-part",
+        "compare--removed-part",
+    }
+
+    DEFAULT_CSS = """
+    CompareLines {
+        background: $background;
+        &> .compare--name { color: $foreground; }
+        &> .compare--same { color: $foreground-muted; }
+        &> .compare--mark { color: $foreground-muted; }
+        &> .compare--added { color: $text-success; }
+        &> .compare--removed { color: $text-error; }
+        &> .compare--changed { color: $text-warning; }
+        &> .compare--moved { color: $text-secondary; }
+        &> .compare--added-part { color: $text-success; text-style: bold underline; }
+        &> .compare--removed-part { color: $text-error; text-style: bold underline; }
+    }
+    """
+
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._made: Comparison | None = None
+        self._shown: Shown | None = None
+        self._cells: Cells | None = None
+
+    @property
+    def line_count(self) -> int:
+        """How many lines are visible."""
+        return len(self._shown) if self._shown is not None else 0
+
+    @property
+    def row(self) -> int | None:
+        """The row at the cursor, or the first of the equal ones there."""
+        return self._shown[self.cursor].row if self._shown is not None and self.line_count else None
+
+    @property
+    def equal(self) -> int:
+        """How many equal ones the line at the cursor stands for; 0 for a row."""
+        return self._shown[self.cursor].equal if self._shown is not None and self.line_count else 0
+
+    @property
+    def only_changes(self) -> bool:
+        """Whether what is equal is left out."""
+        return self._shown is None or self._shown.only_changes
+
+    def show(self, made: Comparison, shown: Shown, row: int | None = None) -> None:
+        """Show a comparison, with the cursor on a row or on the first difference."""
+        self._made, self._shown, self._cells = made, shown, Cells(made)
+        self.lines_changed(cursor=0)
+        self.go_to(row if row is not None else made.changes[0] if made.changes else 0)
+
+    def go_to(self, row: int) -> None:
+        """Unfold what hides a row, and put the cursor there."""
+        if self._shown is not None:
+            self._shown.reveal(row)
+            self.lines_changed(cursor=self._shown.place(row))
+            self.cursor_moved()
+
+    def show_only_changes(self, wanted: bool) -> None:
+        """Leave out what is equal, or show everything; the cursor stays on its row."""
+        if self._shown is not None and (row := self.row) is not None:
+            self._shown.only_changes = wanted
+            self.lines_changed(cursor=self._shown.place(row))
+            self.cursor_moved()
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A row with its sign, or how many equal ones stand here."""
+        shown, made, cells = self._shown, self._made, self._cells
+        assert shown is not None
+        assert made is not None
+        assert cells is not None
+        entry = shown[line]
+        row = made[entry.row]
+        indent = " " * (_INDENT * min(row.depth, _DEEPEST))
+        half = (width - 5) // 2
+        if entry.equal:
+            words = set_cell_size(f"  {indent}  … {entry.equal:,} equal …", min(half + 2, width))
+            divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
+            return [Segment(words, self.style("compare--same")), *divider]
+        folded = shown.is_folded(entry.row)
+        mark = "▸ " if folded else "▾ " if made.is_branch(entry.row) else "  "
+        sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
+        left, right = cells.of(entry.row, folded=folded)
+        if width < _NARROW:
+            return _fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
+        parts = [sign]
+        for cell, room, kind in ((left, half, Kind.REMOVED), (right, width - 5 - half, Kind.ADDED)):
+            if parts[1:]:
+                parts.append(Segment(" │ ", self.style("compare--mark")))
+            text = [Segment(indent + mark, self.style("compare--mark")), *self._cell(cell, row, kind, room)] if cell else []
+            parts += _padded(_fitted(text, room), room)
+        return parts
+
+    def cursor_moved(self) -> None:
+        """Tell the screen, which shows more of the row."""
+        self.post_message(self.Moved())
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold the branch at the cursor, or show what is equal there."""
+        if self._shown is not None and self.line_count:
+            self._shown.toggle(self.cursor)
+            self.lines_changed()
+            self.cursor_moved()
+
+    def action_fold(self) -> None:
+        """Fold the branch at the cursor, or go to the one that holds it."""
+        row = self.row
+        if self._shown is None or self._made is None or row is None:
+            return
+        if self._made.is_branch(row) and not self.equal and not self._shown.is_folded(row):
+            self.action_toggle_fold()
+        elif (above := self._shown.parent(row)) is not None:
+            self.cursor = self._shown.place(above)
+
+    def action_unfold(self) -> None:
+        """Unfold the branch at the cursor or show what is equal there, or go on."""
+        row = self.row
+        if self._shown is not None and row is not None and (self.equal or self._shown.is_folded(row)):
+            self.action_toggle_fold()
+        else:
+            self.action_move(1)
+
+    def action_fold_all(self) -> None:
+        """Fold everything but the outermost level."""
+        self._fold_or_unfold("fold_all")
+
+    def action_unfold_all(self) -> None:
+        """Unfold everything."""
+        self._fold_or_unfold("unfold_all")
+
+    def clicked(self, line: int, times: int) -> None:
+        """A second click folds or unfolds."""
+        if times > 1:
+            self.action_toggle_fold()
+
+    def _fold_or_unfold(self, how: str) -> None:
+        if self._shown is not None and (row := self.row) is not None:
+            if how == "fold_all":
+                self._shown.fold_all()
+            else:
+                self._shown.unfold_all()
+            self.lines_changed(cursor=self._shown.place(row))
+            self.cursor_moved()
+
+    def _sign_style(self, kind: Kind) -> Style:
+        names = {Kind.ADDED: "added", Kind.REMOVED: "removed", Kind.CHANGED: "changed", Kind.MOVED: "moved"}
+        return self.style(f"compare--{names.get(kind, 'mark')}") + Style(bold=True)
+
+    def _cell(self, cell: Cell, row: Row, side: Kind, room: int) -> list[Segment]:
+        """A name and a value; what differs in the colour of its side."""
+        kind = row.kind
+        differs = kind in (side, Kind.CHANGED)
+        colour = "added" if side == Kind.ADDED else "removed"
+        value = self.style(f"compare--{colour}" if differs else "compare--moved" if kind == Kind.MOVED else "compare--same")
+        quiet = kind == Kind.SAME and not row.holds
+        name = self.style("compare--moved" if kind == Kind.MOVED else "compare--same" if quiet else "compare--name")
+        parts = [Segment(cell.name, name), Segment(": " if cell.name else "", self.style("compare--mark"))]
+        parts += self._value(cell, value, self.style(f"compare--{colour}-part"), room - cell_len(cell.name) - 8)
+        if cell.note:
+            parts.append(Segment(f" {cell.note}", self.style("compare--mark") + Style(italic=True)))
+        return parts
+
+    def _value(self, cell: Cell, plain: Style, part: Style, room: int) -> list[Segment]:
+        """A value with its differing parts marked, from shortly before the first one where that would be out of sight."""
+        start = 0
+        before = min(_BEFORE_CHANGE, room // 4)
+        if cell.marked and cell.marked[0][0] > max(room - _BEFORE_CHANGE, 0):
+            start = max(cell.marked[0][0] - before, 0)
+        parts = [Segment("…", plain)] if start else []
+        for begin, end in cell.marked:
+            parts += [Segment(cell.value[start:begin], plain), Segment(cell.value[max(begin, start) : end], part)]
+            start = end
+        return [*parts, Segment(cell.value[start:], plain)]
+
+    def _unified(self, left: Cell | None, right: Cell | None, row: Row) -> list[Segment]:
+        """Both sides in one column: what was, an arrow, what is."""
+        if left is None or right is None or row.kind in (Kind.SAME, Kind.MOVED):
+            cell = left or right
+            parts = self._cell(cell, row, Kind.REMOVED if right is None else Kind.ADDED, _NARROW) if cell is not None else []
+            if row.kind == Kind.MOVED and left is not None and right is not None:
+                parts.insert(1, Segment(f" → {right.name}", self.style("compare--moved")))
+            return parts
+        return [
+            *self._cell(left, row, Kind.REMOVED, _NARROW),
+            Segment(" → ", self.style("compare--mark")),
+            *self._cell(right._replace(name=""), row, Kind.ADDED, _NARROW),
+        ]
+
+
+def _fitted(parts: list[Segment], width: int) -> list[Segment]:
+    """The parts of a line, cut with an ellipsis where they are too long."""
+    room = width
+    fitted: list[Segment] = []
+    for part in parts:
+        length = cell_len(part.text)
+        if length > room:
+            # An ellipsis takes a cell, of the part before where this one has none.
+            fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…" * (room > 0), part.style))
+            return fitted
+        fitted.append(part)
+        room -= length
+    return fitted
+
+
+def _padded(parts: list[Segment], width: int) -> list[Segment]:
+    gap = width - sum(cell_len(part.text) for part in parts)
+    return [*parts, Segment(" " * gap)] if gap > 0 else parts

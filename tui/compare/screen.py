@@ -1,0 +1,252 @@
+"""Two answers side by side: what each of them is, how much differs, and where."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from bisect import bisect_left, bisect_right
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from registry.calling.json_text import NotJson
+from registry.comparing.children import NOWHERE, Kind
+from registry.comparing.comparison import Comparison, compare
+from registry.comparing.nodes import Stopped, TooLarge
+from registry.text import shortened, visible_line
+from tui.commands import bindings
+from tui.compare.cells import Cells, Which
+from tui.compare.lines import SIGNS, WORDS, CompareLines
+from tui.compare.shown import Shown
+from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.keybar import KeyBar
+
+_COLOURS = {
+    Kind.CHANGED: "$text-warning",
+    Kind.ADDED: "$text-success",
+    Kind.REMOVED: "$text-error",
+    Kind.MOVED: "$text-secondary",
+    Kind.REWRITTEN: "$foreground",
+}
+_SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
+
+
+class CompareScreen(ModalScreen[None]):
+    """Compares an answer with another one, the older one on the left. The other may still have to come."""
+
+    BINDINGS = bindings(also=("help", "quit"))
+
+    DEFAULT_CSS = """
+    CompareScreen {
+        layout: vertical;
+        background: $background;
+        #heads { height: 2; background: $surface; }
+        .head { width: 1fr; height: 2; padding: 0 1 0 2; text-wrap: nowrap; text-overflow: ellipsis; }
+        #counts { height: 1; padding: 0 0; text-wrap: nowrap; text-overflow: ellipsis; }
+        .detail { height: 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
+        #path { height: 1; padding: 0 2; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+
+    def __init__(self, here: Side, other: Candidate) -> None:
+        super().__init__()
+        self._here = here
+        self._other = other
+        self._sides: tuple[Side, Side] | None = None
+        self._made: Comparison | None = None
+        self._left_alone = threading.Event()
+
+    def compose(self) -> ComposeResult:
+        """Two headings, the counts, the lines, and more of the line at the cursor."""
+        with Horizontal(id="heads"):
+            yield Static(id="head-left", classes="head")
+            yield Static(id="head-right", classes="head")
+        yield Static(id="counts")
+        yield CompareLines(id="lines")
+        yield Static(id="detail-left", classes="detail")
+        yield Static(id="detail-right", classes="detail")
+        yield Static(id="path")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Fetch the other side and compare."""
+        self.query_one(CompareLines).focus()
+        self._prepare()
+
+    def on_unmount(self) -> None:
+        """Nobody waits for the comparison any more."""
+        self._left_alone.set()
+
+    def on_screen_suspend(self) -> None:
+        """A dialog stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The dialog has gone."""
+        self.query_one(KeyBar).refresh()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What was found, once it was."""
+        return self._made
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def _prepare(self) -> None:
+        self._tell(f"Asking for the other side: {visible_line(self._other.title)}…", "$text-accent")
+        try:
+            other = await self._other.side()
+        except NoSide as reason:
+            self._tell(f"✗ {visible_line(str(reason))}", "bold $text-error")
+            return
+        here = self._here
+        await self._compare((here, other) if here.at <= other.at else (other, here))
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def _swap(self, sides: tuple[Side, Side], pair: tuple[int, int]) -> None:
+        await self._compare(sides, pair)
+
+    async def _compare(self, sides: tuple[Side, Side], pair: tuple[int, int] | None = None) -> None:
+        self._sides = sides
+        for which, heading in zip(("left", "right"), headings(*sides), strict=True):
+            words = Content.assemble(
+                Content.styled(heading.title, "bold"), "\n", Content.styled(heading.facts, "$foreground-muted")
+            )
+            self.query_one(f"#head-{which}", Static).update(words)
+        self._tell("Comparing…", "$text-accent")
+        try:
+            made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
+        except (NotJson, TooLarge) as reason:
+            word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
+            self._tell(f"✗ One of them {word}: {visible_line(str(reason))}", "bold $text-error")
+            return
+        except Stopped:
+            return
+        self._made = made
+        self.query_one(CompareLines).show(made, shown, row)
+        self._tell_counts()
+
+    @on(CompareLines.Moved)
+    def _tell_more(self, event: CompareLines.Moved | None = None) -> None:
+        lines, made = self.query_one(CompareLines), self._made
+        row = lines.row
+        if made is None or row is None:
+            return
+        cells, kind = Cells(made), made[row].kind
+        self.query_one("#path", Static).update(Content("" if lines.equal else cells.path(row)))
+        self._tell_counts()
+        same = kind == Kind.SAME
+        for which, sign, colour in _SIDES:
+            text = "" if lines.equal or (same and which == "right") else shortened(cells.detail(row, which), 1_000)
+            words = Content.assemble(
+                Content.styled(" " if same else sign if text else " ", f"bold {colour}"), " ", Content(text)
+            )
+            self.query_one(f"#detail-{which}", Static).update(words)
+
+    def _tell(self, words: str, colour: str) -> None:
+        self.query_one("#counts", Static).update(Content.styled(f"  {words}", colour))
+
+    def _tell_counts(self) -> None:
+        """How many differences there are of each kind, and which one the cursor stands on."""
+        made, lines = self._made, self.query_one(CompareLines)
+        if made is None:
+            return
+        told = [
+            (f"{SIGNS[kind]} {made.counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if made.counts[kind]
+        ]
+        if not told:
+            told.append(("✓ No difference", "bold $text-success"))
+        elif (row := lines.row) is not None and not lines.equal:
+            place = bisect_left(made.changes, row)
+            if place < made.differences and made.changes[place] == row:
+                told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
+        told.append((f"{made.counts[Kind.SAME]:,} equal", "$foreground-muted"))
+        if not lines.only_changes:
+            told.append(("all shown", "$text-accent"))
+        parts = [Content.styled(words, colour) for words, colour in told]
+        self.query_one("#counts", Static).update(Content.assemble("  ", Content("  ").join(parts)))
+
+    def action_leave(self) -> None:
+        """Back to where the comparison was asked for."""
+        self.dismiss(None)
+
+    def action_help(self) -> None:
+        """What can be done here."""
+        from tui.dialogs.help import HelpScreen
+
+        self.app.push_screen(HelpScreen("compare"))
+
+    def action_change(self, step: int) -> None:
+        """Go to the next or the previous difference, around the end."""
+        made, lines = self._made, self.query_one(CompareLines)
+        row = lines.row
+        if made is None or row is None or not made.changes:
+            return
+        place = bisect_right(made.changes, row) if step > 0 else bisect_left(made.changes, row) - 1
+        lines.go_to(made.changes[place % len(made.changes)])
+
+    def action_only_changes(self) -> None:
+        """Leave out what is equal, or show everything."""
+        lines = self.query_one(CompareLines)
+        lines.show_only_changes(not lines.only_changes)
+        self._tell_counts()
+
+    def action_swap(self) -> None:
+        """Put the left on the right; the cursor stays on what it stands on."""
+        made, row = self._made, self.query_one(CompareLines).row
+        if made is not None and row is not None and self._sides is not None:
+            self._swap(self._sides[::-1], (made[row].right, made[row].left))
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def action_read(self) -> None:
+        """Show both values whole."""
+        from tui.dialogs.reader import Reader
+
+        made, row = self._made, self.query_one(CompareLines).row
+        if made is None or row is None:
+            return
+        cells = Cells(made)
+        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == Kind.SAME and not made[row].holds)
+        await self.app.push_screen_wait(Reader(cells.path(row), texts))
+
+    @work(group="copy", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
+        """Choose what to copy of the row at the cursor."""
+        from tui.dialogs.copy import CopyDialog
+
+        made, row = self._made, self.query_one(CompareLines).row
+        if made is None or row is None:
+            return
+        cells = Cells(made)
+        shown = {"path": ("the path", cells.path(row))}
+        for which, _, _ in _SIDES:
+            if cells.node(row, which) != NOWHERE:
+                shown[which] = (f"the value on the {which}", cells.detail(row, which))
+        chosen = await self.app.push_screen_wait(CopyDialog(shown))
+        if chosen is not None:
+            self.app.copy_to_clipboard(await asyncio.to_thread(_copied, cells, row, chosen))
+            self.query_one(KeyBar).say(Content.styled(f" ✓ Copied {shown[chosen][0]}", "bold $text-success"))
+
+
+def _compared(
+    sides: tuple[Side, Side], pair: tuple[int, int] | None, left_alone: threading.Event
+) -> tuple[Comparison, Shown, int | None]:
+    made = compare(sides[0].body, sides[1].body, left_alone.is_set)
+    return made, Shown(made), made.find(*pair) if pair is not None else None
+
+
+def _both_whole(cells: Cells, row: int, equal: bool) -> str:
+    """Both values as text that is safe to show; one where they are equal."""
+    left, right = (cells.whole(row, which, masked=True) for which in ("left", "right"))
+    if equal or left is None or right is None:
+        return left if left is not None else right or ""
+    return f"- left\n{left}\n\n+ right\n{right}"
+
+
+def _copied(cells: Cells, row: int, what: str) -> str:
+    """The path, or the value of the side named."""
+    which = next((which for which, _, _ in _SIDES if which == what), None)
+    return cells.path(row) if which is None else cells.whole(row, which, masked=False) or ""

@@ -1,0 +1,87 @@
+"""What is compared: an answer, or an item of one, with what tells it from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from registry.text import shortened, visible_line
+
+_LONGEST_ARGUMENT = 24
+
+
+class NoSide(Exception):
+    """There is nothing to compare with; the message says why, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two.
+
+    Attributes:
+        tool: the tool that gave it.
+        body: its JSON text.
+        connection: what the call went through.
+        at: when the call began, in Unix seconds.
+        arguments: what the tool was called with, as it may be shown: secrets masked.
+        part: the path to it, where it is an item of an answer.
+        page: where the answer stands among the pages of its list, in words; empty when it is no page.
+    """
+
+    tool: str
+    body: bytes = field(repr=False)
+    connection: str
+    at: float
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that an answer can be compared with.
+
+    Attributes:
+        title: what it is, in a few words.
+        subtitle: what tells it from others.
+        side: gives it; raises `NoSide` where that does not work out.
+    """
+
+    title: str
+    subtitle: str
+    side: Callable[[], Awaitable[Side]]
+
+
+class Heading(NamedTuple):
+    """What one side is: what sets it apart from the other, or its name; and where and when it came from."""
+
+    title: str
+    facts: str
+
+
+def headings(left: Side, right: Side) -> tuple[Heading, Heading]:
+    """What the two sides are, each as it differs from the other."""
+    return _heading(left, right), _heading(right, left)
+
+
+def differing(side: Side, other: Side) -> str:
+    """The arguments of one side that the other was not called with; empty when there are none."""
+    told = []
+    for name in sorted({*side.arguments, *other.arguments}):
+        value, beside = side.arguments.get(name), other.arguments.get(name)
+        if value != beside:
+            told.append(f"{name} {shortened(visible_line(value), _LONGEST_ARGUMENT) if value is not None else 'not set'}")
+    return ", ".join(told)
+
+
+def clock(at: float) -> str:
+    """A moment of this session on the user's clock."""
+    return f"{datetime.fromtimestamp(at):%H:%M:%S}"
+
+
+def _heading(side: Side, other: Side) -> Heading:
+    apart = [one for one in (visible_line(side.part), differing(side, other)) if one]
+    facts = [side.tool if apart else "", side.connection, clock(side.at), side.page]
+    return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))
