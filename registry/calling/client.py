@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,7 @@ class Client:
         observer: Observer | None = None,
         consent: Consent = Consent.NONE,
         before: bytes | None = None,
+        noted: Callable[[int], None] | None = None,
     ) -> Result:
         """Run a tool to its end. Cancelling the task that runs this drops the request.
 
@@ -85,6 +86,7 @@ class Client:
             observer: is told how the call gets on.
             consent: how far a user has agreed to a call that changes something.
             before: the object that is to be changed, as it is now, for the account of changes.
+            noted: is told the number under which it is put down there, before it is sent.
 
         Returns:
             The answer or a failure; both with every request that was made.
@@ -102,6 +104,8 @@ class Client:
         if tool.effect == "read" or self._recorder is None:
             return await self._send(tool, arguments, connection, observer)
         entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)
+        if noted is not None and entry is not None:
+            noted(entry)
         result = None
         try:
             result = await self._send(tool, arguments, connection, observer)
@@ -109,6 +113,11 @@ class Client:
         finally:
             # A call that is cut off is put down as well, so this may not be cut off itself.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+
+    async def settle(self, entry: int, became: str, words: str) -> None:
+        """Put down what became of a change whose answer was lost: ``done``, ``not done`` or ``unknown``, and that in words."""
+        if self._recorder is not None:
+            await asyncio.to_thread(self._recorder.settle, entry, became, words)
 
     async def _send(self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None) -> Result:
         sender = Sender(self._network, tool, connection, observer, self._sleep)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from registry.deleting.reads import Reads
+from registry.deleting.reads import Reads, quoted
 from registry.text import visible_line
 
 Object = Mapping[str, Any]
@@ -46,7 +46,7 @@ async def _invoice_item(item: Object, reads: Reads) -> list[Check]:
 
 
 async def _product(product: Object, reads: Reads) -> list[Check]:
-    found = await reads.items("SearchPaymentsPrices", {"search_query_string": f'product:"{_quoted(product.get("id"))}"'})
+    found = await reads.items("SearchPaymentsPrices", {"search_query_string": f"product:{quoted(product.get('id'))}"})
     if found.problem:
         prices = Check(None, "Whether it has prices could not be learned.")
     elif found.items:
@@ -107,6 +107,20 @@ async def _discount(_: Object, __: Reads) -> list[Check]:
     return [Check(True, "There is a discount.")]
 
 
+async def _clock_stands_still(item: Object, reads: Reads) -> list[Check]:
+    """While a test clock advances, what hangs on it cannot be changed."""
+    clock = item.get("test_clock")
+    if not isinstance(clock, str) and isinstance(item.get("customer"), str) and item.get("livemode") is not True:
+        clock = (await reads.one("customer", item["customer"])).members.get("test_clock")
+    if not isinstance(clock, str):
+        return []
+    status = (await reads.one("test_helpers.test_clock", clock)).members.get("status")
+    if status is None:
+        return [Check(None, f"Whether its test clock {visible_line(clock)} stands still could not be learned.")]
+    words = f"Its test clock {visible_line(clock)} {'is advancing; wait until it is ready' if status == 'advancing' else 'stands still'}."
+    return [Check(status != "advancing", words)]
+
+
 async def _test_clock(clock: Object, reads: Reads) -> list[Check]:
     live = bool(clock.get("livemode")) or reads.connection.endpoint("PaymentsApi").mode == "live"
     return [Check(not live, "Test clocks exist in test mode only." if live else "It is in test mode.")]
@@ -118,20 +132,18 @@ def _draft(what: str, status: object, way_out: str) -> Check:
     return Check(False, f"{what} is {visible_line(str(status))} and no draft{way_out}.")
 
 
-def _quoted(text: object) -> str:
-    return str(text).replace("\\", "\\\\").replace('"', '\\"')
-
-
 CHECKS: Mapping[str, tuple[Step, ...]] = {
-    "invoice": (_invoice,),
-    "invoiceitem": (_invoice_item,),
+    "customer": (_clock_stands_still,),
+    "invoice": (_invoice, _clock_stands_still),
+    "invoiceitem": (_invoice_item, _clock_stands_still),
     "product": (_product,),
     "person": (_person,),
     "bank_account": (_external,),
     "card": (_external,),
     "account": (_account,),
     "radar.value_list": (_value_list,),
-    "discount": (_discount,),
+    "discount": (_discount, _clock_stands_still),
+    "tax_id": (_clock_stands_still,),
     "test_helpers.test_clock": (_test_clock,),
 }
 """The conditions by object type; a type that is not named has none."""

@@ -5,12 +5,12 @@ A count never hides that there is more. What no tool can count is said so.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from registry.deleting.reads import Items, Reads
+from registry.deleting.reads import Items, Reads, quoted
 from registry.readings import money
 
 Object = Mapping[str, Any]
@@ -52,7 +52,7 @@ async def _subscriptions(customer: Object, reads: Reads) -> list[Companion]:
 
 
 async def _open_invoices(customer: Object, reads: Reads) -> list[Companion]:
-    query = f'customer:"{customer.get("id")}" AND status:"open"'
+    query = f'customer:{quoted(customer.get("id"))} AND status:"open"'
     return [
         _counted(await reads.items("SearchPaymentsInvoices", {"search_query_string": query}), "open invoice", "open invoices")
     ]
@@ -64,11 +64,6 @@ async def _credit(customer: Object, _: Reads) -> list[Companion]:
         return []
     words = "of credit are lost" if balance < 0 else "owed are written off"
     return [Companion(f"{money(abs(balance), currency)} {words}", 1)]
-
-
-async def _prices(product: Object, reads: Reads) -> list[Companion]:
-    query = f'product:"{product.get("id")}"'
-    return [_counted(await reads.items("SearchPaymentsPrices", {"search_query_string": query}), "price", "prices")]
 
 
 async def _value_list_items(value_list: Object, _: Reads) -> list[Companion]:
@@ -124,9 +119,9 @@ async def _events(endpoint: Object, _: Reads) -> list[Companion]:
     ]
 
 
-def _a_month(subscriptions: tuple[Object, ...]) -> Counter[str]:
+def _a_month(subscriptions: tuple[Object, ...]) -> Mapping[str, float]:
     """What subscriptions cost in a month, by currency, in its smallest unit; usage and tiers are not in it."""
-    sums: Counter[str] = Counter()
+    sums: dict[str, float] = defaultdict(float)
     for subscription in subscriptions:
         held = subscription.get("items")
         for item in held.get("data", []) if isinstance(held, Mapping) else []:
@@ -135,7 +130,7 @@ def _a_month(subscriptions: tuple[Object, ...]) -> Counter[str]:
             amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
             if isinstance(amount, int) and months and isinstance(price.get("currency"), str):
                 count = item.get("quantity") if isinstance(item.get("quantity"), int) else 1
-                sums[price["currency"]] += amount * count / (months * (every.get("interval_count") or 1))  # type: ignore[assignment]
+                sums[price["currency"]] += amount * count / (months * (every.get("interval_count") or 1))
     return sums
 
 
@@ -153,10 +148,12 @@ COMPANIONS: Mapping[str, tuple[Step, ...]] = {
     "customer": (
         _subscriptions,
         _open_invoices,
-        listed("ListCustomerPaymentSources", "customer_id", "payment source", "payment sources"),
+        listed("ListCustomerPaymentSources", "customer_id", "card or bank account", "cards and bank accounts"),
+        listed("GetCustomerPaymentMethods", "customer_id", "payment method, detached", "payment methods, detached"),
+        listed("GetCustomerTaxIds", "customer_id", "tax id", "tax ids"),
         _credit,
     ),
-    "product": (_prices, listed("GetProductFeatures", "product_id", "feature", "features")),
+    "product": (listed("GetProductFeatures", "product_id", "feature", "features"),),
     "account": (
         listed("ListExternalAccounts", "payments_account_id", "external account", "external accounts"),
         listed("GetAccountCapabilities", "account_id", "capability", "capabilities"),

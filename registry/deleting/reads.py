@@ -6,17 +6,20 @@ A look may cost reads only. What cannot be read is put down in words; it stands 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.client import Client
-from registry.calling.result import Result
+from registry.calling.result import Page, Result
+from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
-from registry.references.ways import Way, Ways
+from registry.references.ways import ToolkitWays, Way
+from registry.text import visible_line
 
 Call = tuple[Tool, dict[str, object]]
 
@@ -39,6 +42,15 @@ class Answer:
     gone: bool = False
     problem: str = ""
 
+    @classmethod
+    def of(cls, body: bytes) -> Answer:
+        """An answer from its JSON text; the short form that some deleted objects keep means that they are gone."""
+        try:
+            content = json.loads(body) if body else None
+        except (ValueError, RecursionError):
+            return cls(problem="it is not JSON")
+        return cls(content, body, gone=isinstance(content, dict) and content.get("deleted") is True)
+
     @property
     def members(self) -> Mapping[str, Any]:
         """The answer, if it is an object; otherwise nothing."""
@@ -56,30 +68,26 @@ class Items:
 
 @dataclass
 class Reads:
-    """Reads on one connection.
+    """Reads of one service, on one connection.
 
     Attributes:
         client: runs the tools.
         catalog: the tools.
-        ways: how they reach objects.
+        ways: how the service's tools reach objects.
         connection: where.
+        sleep: how to wait before looking again.
     """
 
     client: Client
     catalog: Catalog
-    ways: Ways
+    ways: ToolkitWays
     connection: Connection
+    sleep: Sleep = asyncio.sleep
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """One call. Only tools that read are called."""
-        assert tool.effect == "read", tool.name
-        async with self._places:
-            try:
-                result = await self.client.call(tool, arguments, self.connection)
-            except ArgumentError as error:
-                return Answer(problem=str(error))
-        return _answer(result)
+        return (await self._page(tool, arguments))[0]
 
     async def named(self, name: str, arguments: Mapping[str, object]) -> Answer:
         """One call of the tool of that name."""
@@ -92,20 +100,18 @@ class Reads:
         raw = dict(arguments) | ({limit.name: limit.maximum} if limit is not None and limit.maximum else {})
         found: list[Mapping[str, Any]] = []
         for _ in range(pages):
-            async with self._places:
-                result = await self.client.call(tool, raw, self.connection)
-            answer = _answer(result)
+            answer, page = await self._page(tool, raw)
             if answer.json is None:
                 return Items(tuple(found), True, answer.problem or "there is no such list")
             found += [item for item in _list_in(answer.json) if isinstance(item, dict)]
-            if result.page is None or result.page.next is None:
-                return Items(tuple(found), result.page is not None and result.page.has_more)
-            raw = {name: value for name, value in (raw | dict(result.page.next)).items() if value is not None}
+            if page is None or page.next is None:
+                return Items(tuple(found), page is not None and page.has_more)
+            raw = {name: value for name, value in (raw | dict(page.next)).items() if value is not None}
         return Items(tuple(found), True)
 
     async def one(self, type_: str, id_: str) -> Answer:
         """An object that its id alone leads to."""
-        way = next((way for way in self.ways.retrieving[type_] if not way.owners and way.by is not None), None)
+        way = next((way for way in self.ways.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
             return Answer(problem=f"no tool reads a {type_} by its id alone")
         return await self.read(way.tool, {way.by.name: id_})
@@ -124,17 +130,31 @@ class Reads:
                     known.setdefault(name, value)
         return self._call(tool, arguments, known)
 
+    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, Page | None]:
+        assert tool.effect == "read", tool.name
+        async with self._places:
+            try:
+                result = await self.client.call(tool, arguments, self.connection)
+            except ArgumentError as error:
+                return Answer(problem=str(error)), None
+        return _answer(result), result.page
+
     def _call(self, tool: Tool, arguments: Mapping[str, object], known: Mapping[str, object]) -> Call | None:
         found = [
             (way.tool, own | _same_options(way.tool, tool, arguments))
             for type_ in tool.returns.objects
-            for way in (*self.ways.retrieving[type_], *self.ways.single[type_])
-            if way.tool.toolkit == tool.toolkit and (own := _arguments(way, type_, known)) is not None
+            for way in (*self.ways.retrieving.get(type_, ()), *self.ways.single.get(type_, ()))
+            if (own := _arguments(way, type_, known)) is not None
         ]
         # The more of the ids it takes, the more surely it is about the same.
         call = max(found, key=lambda one: len(one[1]), default=None)
         ids = {one.refers_to for one in tool.parameters if one.role == "id"}
         return call if call is not None and len(call[1]) >= len(ids) else None
+
+
+def quoted(text: object) -> str:
+    """A text as a search takes it, in quotes."""
+    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _arguments(way: Way, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
@@ -161,13 +181,10 @@ def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[s
 
 
 def _answer(result: Result) -> Answer:
-    if result.failure is not None:
-        gone = result.status in (404, 410)
-        return Answer(gone=gone, problem="" if gone else f"{result.failure.title}: {result.failure.cause}")
-    content = result.json
-    if isinstance(content, dict) and content.get("deleted") is True:
-        return Answer(content, result.body, gone=True)
-    return Answer(content, result.body)
+    if result.failure is None:
+        return Answer.of(result.body)
+    gone = result.status in (404, 410)
+    return Answer(gone=gone, problem="" if gone else visible_line(f"{result.failure.title}: {result.failure.cause}"))
 
 
 def _list_in(answer: Any) -> list[Any]:
