@@ -35,25 +35,55 @@ def reading(key: str | None, value: str, currency: Callable[[], str | None], now
         now: the present in Unix seconds.
     """
     if _ISO.fullmatch(value):
-        return _ago(datetime.fromisoformat(value[1:-1]).timestamp(), now)
-    if key is None or not value.lstrip("-").isdecimal() or len(value) > 18:
-        return ""
-    number = int(value)
-    if _MOMENT_NAMES.fullmatch(key) and _FIRST <= number < _LAST:
-        moment = datetime.fromtimestamp(number, UTC)
-        return f"{moment.day} {moment:%b %Y %H:%M} UTC, {_ago(number, now)}"
-    if _AMOUNT_NAMES.fullmatch(key) and (of := currency()):
-        return money(number, of)
+        return _ago(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
+    if (at := moment(key, value)) is not None:
+        return f"{at.day} {at:%b %Y %H:%M} UTC, {_ago(at.timestamp(), now)}"
+    if is_amount(key, value) and (of := currency()):
+        return money(int(value), of)
     return ""
+
+
+def moment(key: str | None, value: str) -> datetime | None:
+    """The moment that a member's value stands for, in UTC: an ISO time with its zone, or Unix seconds under a name of times."""
+    if _ISO.fullmatch(value):
+        try:
+            return datetime.fromisoformat(value[1:-1]).astimezone(UTC)
+        except (ValueError, OverflowError):
+            return None  # the thirtieth of February, or an hour before the year 1
+    if key is None or not _is_whole(value) or not _MOMENT_NAMES.fullmatch(key) or not _FIRST <= int(value) < _LAST:
+        return None
+    return datetime.fromtimestamp(int(value), UTC)
+
+
+def is_amount(key: str | None, value: str) -> bool:
+    """Whether a member's value is an amount in a currency's smallest unit, if a currency stands beside it."""
+    return key is not None and _is_whole(value) and _AMOUNT_NAMES.fullmatch(key) is not None
+
+
+def places(currency: str) -> int:
+    """How many decimal places a currency has."""
+    return 0 if _WITHOUT_PARTS.fullmatch(currency) else 3 if _THOUSANDTHS.fullmatch(currency) else 2
 
 
 def money(amount: int, currency: str) -> str:
     """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``."""
-    places = 0 if _WITHOUT_PARTS.fullmatch(currency) else 3 if _THOUSANDTHS.fullmatch(currency) else 2
-    whole, part = divmod(abs(amount), 10**places)
-    text = f"{whole:,}" + (f".{part:0{places}}" if places else "")
+    decimals = places(currency)
+    whole, part = divmod(abs(amount), 10**decimals)
+    text = f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
     sign = "-" if amount < 0 else ""
     return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency.upper()}"
+
+
+def _is_whole(value: str) -> bool:
+    return len(value) <= 18 and value.lstrip("-").isdecimal()
+
+
+def size(count: int) -> str:
+    """A number of bytes as people write it."""
+    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
+        if count >= amount:
+            return f"{count / amount:.1f} {unit}"
+    return f"{count} B"
 
 
 def _ago(moment: float, now: float) -> str:

@@ -26,3 +26,9 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     yield
     os.environ.clear()
     os.environ.update(kept)
+
+
+@pytest.fixture(autouse=True)
+def clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches the clipboard of whoever runs it."""
+    monkeypatch.setenv("CALLBOARD_CLIPBOARD", "osc52")

@@ -21,7 +21,9 @@ COMMAND_LINES = [line for block in BLOCKS for line in block.splitlines() if line
 def key_table() -> str:
     """The keys as the README shows them."""
     rows = ["| where | key | |", "|---|---|---|"]
-    rows += [f"| {SCOPES[command.scope]} | `{command.shown}` | {command.help} |" for command in COMMANDS]
+    for command in COMMANDS:
+        key = command.shown.replace("|", "\\|")  # a bar of its own would end the cell
+        rows.append(f"| {SCOPES[command.scope]} | `{key}` | {command.help} |")
     return "\n".join(rows)
 
 

@@ -69,6 +69,16 @@ class CallboardApp(KeyOrder):
         """Open a tool in the explorer."""
         self.explorer.open_tool(name)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual's own lines copy goes the way of all copies."""
+        self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
+
+    async def _copy(self, text: str) -> None:
+        from tui.clipboard import copy
+
+        outcome = await copy(self, text)
+        self.explorer.say(outcome.about("it"), "$text-success" if outcome.done else "$text-error")
+
     async def action_quit(self) -> None:
         """Leave, unless something is being changed and this was not asked twice."""
         if self.explorer.may_leave():

@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
+    from registry.connections.links import Link
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.gathering.gathering import Gathering
     from registry.references.ways import Ways
+    from registry.sharing.forms import Form
 
 
 class Session:
@@ -37,6 +40,7 @@ class Session:
         drafts: raw values by tool and parameter, as the user left them.
         results: the last result of each tool, and those before it.
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
+        cap: how many items a fetch of a whole list stops at; None for no cap.
         settings_error: why the environment's connections cannot be used; empty when they can.
     """
 
@@ -51,6 +55,7 @@ class Session:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
+        self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self._environment = environment
@@ -113,6 +118,18 @@ class Session:
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
 
+    def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
+        """A call as text that somebody else can run, without any secret."""
+        from registry.sharing.forms import forms
+
+        return forms(tool, arguments, self._connections[connection])
+
+    def link(self, tool: Tool, text: str, connection: str) -> Link:
+        """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
+        from registry.connections.links import link_in
+
+        return link_in(text, tool.toolkit, self._connections[connection].endpoint(tool.toolkit))
+
     async def call(
         self,
         tool: Tool,
@@ -138,6 +155,18 @@ class Session:
         result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
+
+    def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
+        """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
+
+        Raises:
+            OSError: no file can be made.
+        """
+        from registry.gathering.gathering import Gathering
+        from registry.gathering.spool import Spool
+
+        assert self._client is not None, "ready() comes first"
+        return Gathering(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
     def zones(self) -> Sequence[str]:
         """The names of all time zones."""

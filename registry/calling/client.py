@@ -12,7 +12,7 @@ from typing import Any
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
-from registry.calling.paging import page_of
+from registry.calling.paging import page_of, texts_of
 from registry.calling.recording import Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
@@ -27,7 +27,7 @@ _LARGE = 200_000
 
 
 def _outline(body: bytes) -> Any:
-    from registry.calling.outline import outline  # only a large answer pays for it
+    from registry.calling.outline import outline  # the command line's first calls do without
 
     return outline(body)
 
@@ -73,6 +73,7 @@ class Client:
         connection: Connection,
         *,
         observer: Observer | None = None,
+        items: bool = False,
         consent: Consent = Consent.NONE,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
@@ -84,6 +85,7 @@ class Client:
             raw: argument values by parameter name, as text or typed.
             connection: where, and with what credentials.
             observer: is told how the call gets on.
+            items: cut the items of a page from the answer, as `Result.items`, and make no values of them.
             consent: how far a user has agreed to a call that changes something.
             before: the object that is to be changed, as it is now, for the account of changes.
             noted: is told the number under which it is put down there, before it is sent.
@@ -102,13 +104,13 @@ class Client:
         connection.endpoint(tool.toolkit)
         self.policy.check(tool, connection, consent)
         if tool.effect == "read" or self._recorder is None:
-            return await self._send(tool, arguments, connection, observer)
+            return await self._send(tool, arguments, connection, observer, items=items)
         entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)
         if noted is not None and entry is not None:
             noted(entry)
         result = None
         try:
-            result = await self._send(tool, arguments, connection, observer)
+            result = await self._send(tool, arguments, connection, observer, items=items)
             return result
         finally:
             # A call that is cut off is put down as well, so this may not be cut off itself.
@@ -119,7 +121,9 @@ class Client:
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words)
 
-    async def _send(self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None) -> Result:
+    async def _send(
+        self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None, *, items: bool
+    ) -> Result:
         sender = Sender(self._network, tool, connection, observer, self._sleep)
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
@@ -131,10 +135,11 @@ class Client:
                 answer, notes = await COMPOSED[tool.composed](arguments, sender)
                 body = json.dumps(answer, ensure_ascii=False).encode()
                 status = sender.exchanges[-1].status
+                answer = _outline(body) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, came.headers, came.body
-                answer, body = await self._understand(tool, arguments, came)
+                answer, body = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.answer is not None:
@@ -150,12 +155,13 @@ class Client:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
+            items=texts_of(answer) if items and page is not None else None,
             notes=tuple(notes),
             arguments=dict(arguments.values),
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer) -> tuple[Any, bytes]:
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer, *, items: bool) -> tuple[Any, bytes]:
         """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
@@ -163,7 +169,10 @@ class Client:
         if not came.body:
             return None, b""
         try:
-            answer = await asyncio.to_thread(_outline, came.body) if len(came.body) > _LARGE else json.loads(came.body)
+            if len(came.body) > _LARGE:
+                answer = await asyncio.to_thread(_outline, came.body)
+            else:
+                answer = _outline(came.body) if items else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body

@@ -6,6 +6,7 @@ disk gives them one by one. Nothing is turned into values until somebody looks a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,12 @@ import msgspec
 from registry.calling.json_text import NotJson
 
 _PAGES = ("data", "results")
+# Nearly every item begins with its id: reading that far is five times as fast as reading the item.
+_AT_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\]*"|-?[0-9]+(?=[\s,}]))')
+
+
+class _Identified(msgspec.Struct):
+    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +58,15 @@ def listing_in(body: bytes) -> Listing | None:
 
 def _texts(raw: bytes) -> list[bytes]:
     return [bytes(item) for item in msgspec.json.decode(raw, type=list[msgspec.Raw])]
+
+
+def id_of(item: bytes) -> bytes | None:
+    """The id of an item as it stands in its text, quotes included; None when it has none."""
+    if found := _AT_FIRST.match(item):
+        return found[1]
+    try:
+        value = msgspec.json.decode(item, type=_Identified).id
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    text = b"null" if value is msgspec.UNSET else bytes(value)
+    return text if text.startswith(b'"') or text.lstrip(b"-").isdigit() else None

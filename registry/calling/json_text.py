@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from registry.calling.sensitive import MASKED, is_sensitive
+
 _TOKEN = re.compile(
     r"""[ \t\r\n]*(?:
         ([{}\[\]:,])
@@ -46,3 +48,26 @@ def tokens(text: str) -> Iterator[str]:
     if place < end:
         line = text.count("\n", 0, place) + 1
         raise NotJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
+
+
+def one_line(text: str, *, masked: bool = False) -> str:
+    """JSON text without what stands between its tokens.
+
+    Args:
+        text: the JSON.
+        masked: put a mask in place of values that open doors.
+
+    Raises:
+        NotJson: the text is not JSON.
+    """
+    parts: list[str] = []
+    key: str | None = None
+    for part in tokens(text):
+        if part == ":":
+            key = parts[-1]
+        elif masked and is_sensitive(key, part):
+            part = MASKED
+        parts.append(part)
+        if part != ":":
+            key = None
+    return "".join(parts)

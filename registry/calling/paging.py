@@ -42,6 +42,12 @@ def items_of(answer: Any) -> list[Any] | None:
     return None
 
 
+def texts_of(answer: Any) -> list[bytes] | None:
+    """The items of a page as the texts that came; None when the answer is no page that was looked at from outside."""
+    texts = getattr(items_of(answer), "texts", None)
+    return None if texts is None else [bytes(text) for text in texts]
+
+
 def _by_cursor(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> Page:
     items, has_more = answer["data"], answer.get("has_more") is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")

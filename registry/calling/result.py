@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -95,6 +95,7 @@ class Result:
         exchanges: every request that was sent, in order.
         failure: why there is no answer; None when all went well.
         page: where the page stands in its list; None for answers that are no page.
+        items: the page's items, each as the JSON text that came, where the call was asked for them.
         notes: what the reader of the answer should know, for instance a part that could not be read.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
@@ -109,6 +110,7 @@ class Result:
     exchanges: tuple[Exchange, ...] = ()
     failure: Failure | None = None
     page: Page | None = None
+    items: Sequence[bytes] | None = None
     notes: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0

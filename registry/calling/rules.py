@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 from registry.catalog.model import Parameter, Tool
 
 _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
-_LAST_ITEM = 10_000
+LAST_ITEM = 10_000
+"""How far into a list an offset and a limit may reach together."""
+
 _LONGEST_WINDOW = timedelta(days=184)
 
 Problems = Iterator[tuple[str, str]]
@@ -42,10 +44,10 @@ def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
     limit, offset = tool.with_role("limit"), tool.with_role("offset")
     if limit and offset and offset.name in values:
         size, passed = values.get(limit.name, limit.default), values[offset.name]
-        if isinstance(size, int) and isinstance(passed, int) and size + passed > _LAST_ITEM:
+        if isinstance(size, int) and isinstance(passed, int) and size + passed > LAST_ITEM:
             yield (
                 offset.name,
-                f"and the limit may reach {_LAST_ITEM} items together; got {passed} + {size}. Narrow the filters instead",
+                f"and the limit may reach {LAST_ITEM} items together; got {passed} + {size}. Narrow the filters instead",
             )
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
-_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+from registry.files import Draft, draft, name_of
+
 _ENDINGS = {"application/pdf": ".pdf"}
 
 
@@ -27,27 +24,21 @@ def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str
         OSError: the file could not be written.
     """
     kind = content_type.partition(";")[0].strip().lower()
-    stem = _UNFIT.sub("-", name).strip("-.")[:100] or "file"
+    stem = name_of(name, "file")
     folder.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{stem}-", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        final = _place(Path(temporary), folder, stem, _ENDINGS.get(kind, ".bin"))
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+    with draft(folder, stem) as one:
+        one.file.write(content)
+        final = _place(one, folder, stem, _ENDINGS.get(kind, ".bin"))
     digest = hashlib.sha256(content).hexdigest()
     return {"file": str(final), "bytes": len(content), "sha256": digest, "content_type": kind}
 
 
-def _place(temporary: Path, folder: Path, stem: str, ending: str) -> Path:
+def _place(one: Draft, folder: Path, stem: str, ending: str) -> Path:
     number = 1
     while True:
         final = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")
         try:
-            # A link fails where the name is taken, so nothing is ever written over.
-            os.link(temporary, final)
+            one.place(final)
         except FileExistsError:
             number += 1
         else:

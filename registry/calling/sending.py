@@ -131,7 +131,9 @@ class Network:
                 self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            self._outside = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
+            from registry.calling.outside import OutsideClient
+
+            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
         return self._outside
 
 
@@ -185,8 +187,9 @@ class Sender:
         bounds = self.network.bounds
         started = time.perf_counter()
 
+        shown = planned.url(endpoint, masked=True) if planned.secret_pairs else url
+
         def broken(cause: str) -> None:
-            shown = planned.url(endpoint, masked=True)
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
 
         try:
@@ -210,7 +213,7 @@ class Sender:
             raise
         answer = Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
         request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)
-        shown, elapsed = planned.url(endpoint, masked=True), time.perf_counter() - started
+        elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
         return answer, failure_of(self.tool, answer.status, answer.headers, body)
 

@@ -7,6 +7,7 @@ they are asked for.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from registry.connections.secrets import MASK
 
@@ -30,3 +31,19 @@ def is_sensitive(key: str | None, value: str) -> bool:
     if key is None or not value.startswith('"') or value == '""':
         return False
     return key in _NAMES or (key == '"number"' and _CARD_NUMBER.fullmatch(value) is not None)
+
+
+def mask(text: bytes) -> tuple[bytes, int]:
+    """A JSON text with a mask in place of each value that opens doors, everything else as it came; and how many there were."""
+    return _members().subn(lambda found: (found[1] or found[2]) + MASKED.encode(), text)
+
+
+@cache
+def _members() -> re.Pattern[bytes]:
+    """Members with values to mask. Compiled when it is first needed: the screens start without."""
+    # A quote that a backslash stands before belongs to a string, so what follows it is no member's name.
+    names = "|".join(sorted(_NAMES)).encode()
+    colon = rb"[ \t\r\n]*:[ \t\r\n]*"
+    string = rb'"(?!")[^"\\]*(?:\\.[^"\\]*)*"'
+    card = _CARD_NUMBER.pattern.encode()
+    return re.compile(rb'(?<!\\)(?:((?:%s)%s)%s|("number"%s)%s)' % (names, colon, string, colon, card))

@@ -50,6 +50,7 @@ class Endpoint:
         accept: the media type that is asked for.
         mode: what the calls reach: the sandbox, test data or live data.
         moved: (path prefix in the catalogue, path prefix at this address), where the two differ.
+        variable: the environment variable that the credential comes from; None where it is public.
     """
 
     base_url: str
@@ -59,11 +60,20 @@ class Endpoint:
     accept: str
     mode: Mode
     moved: tuple[str, str] | None = None
+    variable: str | None = None
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers that every request to this service carries; the credential masked for showing."""
-        credential = MASK if masked else self.credential.reveal()
+        return self.headers_with(MASK if masked else self.credential.reveal())
+
+    def headers_with(self, credential: str) -> dict[str, str]:
+        """The same with something else in the credential's place."""
         return {"Accept": self.accept, "Authorization": self.authorization + credential}
+
+    @property
+    def public_credential(self) -> str | None:
+        """The credential where it is public; None where it is a secret."""
+        return self.credential.reveal() if self.variable is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +102,9 @@ def sandbox() -> Connection:
         SANDBOX,
         "Sandbox",
         {
-            "PaymentsApi": _payments(f"{SANDBOX_URL}/payments", f"{SANDBOX_URL}/files", "sk_test_sandbox", "sandbox"),
-            "Incidents": _incidents(f"{SANDBOX_URL}/incidents", "Token token=", "sandbox", "sandbox"),
-            "CrmUsersApi": _crm(f"{SANDBOX_URL}/crm", "sandbox", "sandbox", None),
+            "PaymentsApi": _payments(f"{SANDBOX_URL}/payments", f"{SANDBOX_URL}/files", "sk_test_sandbox", "sandbox", None),
+            "Incidents": _incidents(f"{SANDBOX_URL}/incidents", "Token token=", "sandbox", "sandbox", None),
+            "CrmUsersApi": _crm(f"{SANDBOX_URL}/crm", "sandbox", "sandbox", None, None),
         },
     )
 
@@ -110,38 +120,42 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
         base = _address(environment, "PAYMENTS_BASE_URL", "https://api.stripe.com")
         files = _address(environment, "PAYMENTS_FILES_URL", "https://files.stripe.com")
         mode = _mode(base, key, "test" if _TEST_KEY.match(key) else "live")
-        found["payments"] = Connection("payments", "Payments account", {"PaymentsApi": _payments(base, files, key, mode)})
-    token, scheme = environment.get("INCIDENTS_API_TOKEN", "").strip(), "Token token="
-    if not token:
-        token, scheme = environment.get("INCIDENTS_ACCESS_TOKEN", "").strip(), "Bearer "
+        found["payments"] = Connection(
+            "payments", "Payments account", {"PaymentsApi": _payments(base, files, key, mode, "PAYMENTS_API_KEY")}
+        )
+    variable, scheme = "INCIDENTS_API_TOKEN", "Token token="
+    if not (token := environment.get(variable, "").strip()):
+        variable, scheme = "INCIDENTS_ACCESS_TOKEN", "Bearer "
+        token = environment.get(variable, "").strip()
     if token:
         base = _address(environment, "INCIDENTS_BASE_URL", "https://api.pagerduty.com")
-        found["incidents"] = Connection(
-            "incidents", "Incidents account", {"Incidents": _incidents(base, scheme, token, _mode(base, token, "live"))}
-        )
+        endpoint = _incidents(base, scheme, token, _mode(base, token, "live"), variable)
+        found["incidents"] = Connection("incidents", "Incidents account", {"Incidents": endpoint})
     if token := environment.get("CRM_ACCESS_TOKEN", "").strip():
         base = _address(environment, "CRM_BASE_URL", "https://api.hubapi.com")
         path = environment.get("CRM_USERS_PATH", "").strip().rstrip("/")
         if path and not re.fullmatch(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", path):
             raise ConnectionSettingsError(f"CRM_USERS_PATH takes a path such as /settings/users/v3; got {path!r}")
-        found["crm"] = Connection(
-            "crm", "CRM account", {"CrmUsersApi": _crm(base, token, _mode(base, token, "live"), path or None)}
-        )
+        endpoint = _crm(base, token, _mode(base, token, "live"), path or None, "CRM_ACCESS_TOKEN")
+        found["crm"] = Connection("crm", "CRM account", {"CrmUsersApi": endpoint})
     return found
 
 
-def _payments(base: str, files: str, key: str, mode: Mode) -> Endpoint:
-    return Endpoint(base, files, "Bearer ", _secret("PAYMENTS_API_KEY", key), "application/json", mode)
+def _payments(base: str, files: str, key: str, mode: Mode, variable: str | None) -> Endpoint:
+    credential = _secret("PAYMENTS_API_KEY", key)
+    return Endpoint(base, files, "Bearer ", credential, "application/json", mode, variable=variable)
 
 
-def _incidents(base: str, scheme: str, token: str, mode: Mode) -> Endpoint:
+def _incidents(base: str, scheme: str, token: str, mode: Mode, variable: str | None) -> Endpoint:
     credential = _secret("the incidents token", token)
-    return Endpoint(base, base, scheme, credential, "application/vnd.pagerduty+json;version=2", mode)
+    accept = "application/vnd.pagerduty+json;version=2"
+    return Endpoint(base, base, scheme, credential, accept, mode, variable=variable)
 
 
-def _crm(base: str, token: str, mode: Mode, path: str | None) -> Endpoint:
+def _crm(base: str, token: str, mode: Mode, path: str | None, variable: str | None) -> Endpoint:
     moved = (_USERS_PATH, path) if path else None
-    return Endpoint(base, base, "Bearer ", _secret("CRM_ACCESS_TOKEN", token), "application/json", mode, moved)
+    credential = _secret("CRM_ACCESS_TOKEN", token)
+    return Endpoint(base, base, "Bearer ", credential, "application/json", mode, moved, variable)
 
 
 def _mode(base: str, credential: str, otherwise: Mode) -> Mode:

@@ -7,6 +7,7 @@ Answers go to standard output as JSON; everything else goes to standard error. E
 1     the service said no, or its answer is of no use
 2     the command or its arguments are wrong; nothing was sent
 3     the service was not reached, or does not accept the credential
+4     a part of what was asked for came, and there is more
 130   interrupted
 ====  ==================================================
 """
@@ -78,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
         "call",
         help="run a tool",
         description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated.",
-        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--dry-run] [--yes] [--connection NAME]",
+        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--connection NAME]",
         allow_abbrev=False,
     )
     call.add_argument("tool", metavar="TOOL")
@@ -90,8 +91,17 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
     call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
     call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
+    call.add_argument("--save", metavar="FILE", help="write the answer to a file; its ending says in which format")
+    call.add_argument(
+        "--format", choices=("json", "ndjson", "csv", "parquet"), help="of what is printed or saved; of lists, their items"
+    )
+    call.add_argument("--replace", action="store_true", help="with --save: write over a file that is there")
     call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, nothing masked")
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
+
+    call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")
+    call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
+    call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
     changes = commands.add_parser(
         "changes",
@@ -166,6 +176,12 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
             return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got {text!r}")
+    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):

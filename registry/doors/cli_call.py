@@ -17,15 +17,16 @@ from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
 from registry.journal.places import audit_file
 from registry.text import visible_json
 
 if TYPE_CHECKING:
     from registry.calling.client import Client
-    from registry.calling.result import Failure, Result
+    from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
 
@@ -58,15 +59,36 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     decision = policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision))
+    if (options.most is not None or options.json) and not options.all:
+        fail("--most and --json belong to --all")
+    if options.json and (options.save or options.format):
+        fail("--json prints one list; with --save or --format, leave it out")
+    outlet = outlet_of(options)
     from registry.calling.client import Client
 
     audit = Audit(audit_file())
+    client = Client(Path(options.output), policy=policy, recorder=audit)
+    if options.all:
+        from registry.doors.cli_gather import gather
+
+        return gather(
+            client,
+            tool,
+            raw,
+            connection,
+            most=options.most,
+            as_json=options.json,
+            outlet=outlet,
+            masked=not (options.raw or options.show_secrets),
+        )
     try:
-        result = asyncio.run(_run(tool, raw, connection, consent, Client(Path(options.output), policy=policy, recorder=audit)))
+        result = asyncio.run(_run(tool, raw, connection, consent, client))
     except asyncio.CancelledError:
         return ExitCode.INTERRUPTED
     if audit.notice:
         remark(audit.notice)
+    if outlet is not None and result.ok and result.body:
+        return outlet.let_out(result.body, result.notes)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
@@ -111,7 +133,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
-        _print_failure(result, result.failure)
+        tell_failure(result.failure, f"HTTP {result.status}" if result.status else None, result.request_id)
         return ExitCode.CONNECTION if result.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
     if raw:
         sys.stdout.buffer.write(result.body)
@@ -124,19 +146,6 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
             complain("the answer is not laid out, because it is not plain JSON")
         say(visible_json(text))
     return ExitCode.OK
-
-
-def _print_failure(result: Result, failure: Failure) -> None:
-    complain(failure.title)
-    lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
-    facts = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None]
-    facts += [f"HTTP {result.status}" if result.status else None, result.request_id]
-    lines.append(" · ".join(fact for fact in facts if fact))
-    if failure.documentation:
-        lines.append(failure.documentation)
-    for line in lines:
-        if line:
-            remark(f"  {line}")
 
 
 def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from registry.text import visible
+
+if TYPE_CHECKING:
+    from registry.calling.result import Failure
 
 
 class ExitCode(IntEnum):
@@ -20,6 +23,8 @@ class ExitCode(IntEnum):
     """The command or its arguments are wrong; nothing was sent."""
     CONNECTION = 3
     """The service was not reached, or does not accept the credential."""
+    INCOMPLETE = 4
+    """A part of what was asked for came, and there is more."""
     INTERRUPTED = 130
     """The user stopped it."""
 
@@ -37,6 +42,24 @@ def complain(text: str) -> None:
 def remark(text: str) -> None:
     """Print something worth knowing to standard error."""
     sys.stderr.write(visible(text) + "\n")
+
+
+def tell_failure(failure: Failure, *facts: str | None) -> None:
+    """Say why there is no answer: title, cause, way out, and the service's own terms.
+
+    Args:
+        failure: what went wrong.
+        facts: what else is known of the call, for instance its status.
+    """
+    complain(failure.title)
+    lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
+    named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
+    lines.append(" · ".join(fact for fact in named if fact))
+    if failure.documentation:
+        lines.append(failure.documentation)
+    for line in lines:
+        if line:
+            remark(f"  {line}")
 
 
 def fail(text: str) -> NoReturn:

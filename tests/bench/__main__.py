@@ -8,6 +8,7 @@ import statistics
 import sys
 from collections.abc import Callable
 
+from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.table import Figure, Row, process_time
 from tests.bench.terminal_times import measure
@@ -74,12 +75,29 @@ def sandbox_rows() -> list[Row | Figure]:
     ]
 
 
+def gathering_rows() -> list[Row | Figure]:
+    """Fetching a whole list, against the official client and against a bare socket, each in the same round."""
+    table: list[Row | Figure] = []
+    for latency, pages, official_pages in MEASURED:
+        found = [rates(latency, pages, official_pages) for _ in range(ROUNDS if not latency else 3)]
+        name = f"fetch all, objects/s at {latency * 1000:.0f} ms"
+        if latency:
+            table.append(
+                Row(f"{name}, × a bare socket that only waits for the next page", "≥ 0.95", [one.of_bound for one in found])
+            )
+            text = f"{statistics.median(one.ours * latency / PAGE for one in found):.3f}"
+            table.append(Figure(f"{name}, × what no client can pass: a page for each round trip", text))
+        else:
+            table.append(Row(f"{name}, × `stripe` auto_paging_iter", "≥ 40", [one.advantage for one in found]))
+    return table
+
+
 def main() -> None:
     """Measure everything."""
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *sandbox_rows()]
+    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *gathering_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

@@ -33,10 +33,22 @@ def test_the_page_is_the_same(tool: str, values: dict[str, Any], answer: dict[st
 
 
 def test_only_the_ends_of_a_list_are_there() -> None:
-    seen = outline(b'{"data": [1, 2, {"deep": [3]}], "data2": [1, 2], "n": 12345678901234567890123, "x": "\xc3\xa9"}')
-    assert isinstance(seen["data"], Ends)
-    assert (len(seen["data"]), seen["data"][0], seen["data"][-1]) == (3, 1, {"deep": [3]})
-    assert (seen["data2"], seen["n"], seen["x"]) == ([1, 2], 12345678901234567890123, "é")
+    seen = outline(b'{"one": [1, 2, {"deep": [3]}], "two": [1, 2], "n": 12345678901234567890123, "x": "\xc3\xa9"}')
+    assert isinstance(seen["one"], Ends)
+    assert (len(seen["one"]), seen["one"][0], seen["one"][-1]) == (3, 1, {"deep": [3]})
+    assert (seen["two"], seen["n"], seen["x"]) == ([1, 2], 12345678901234567890123, "é")
+
+
+@pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
+def test_every_item_is_there_as_it_came(last: str) -> None:
+    body = f' {{"n": [ ], "data" : [ {{"a":1.10, "a":1e400}} , 12345678901234567890123, {last}\n], "more":true }}'
+    seen = outline(body.encode())
+    assert [bytes(text) for text in seen["data"].texts] == [b'{"a":1.10, "a":1e400}', b"12345678901234567890123", last.encode()]
+    assert (seen["more"], seen["data"][-1]) == (True, json.loads(last))
+
+
+def test_a_list_of_another_kind_under_a_usual_name() -> None:
+    assert outline(b'{"data": {"object": {}}, "n": 1}') == {"data": {"object": {}}, "n": 1}
 
 
 def test_what_is_no_object_is_read_whole() -> None:

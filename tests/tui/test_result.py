@@ -208,8 +208,9 @@ async def test_copying_a_value() -> None:
         await one.open("Whoami")
         await one.run()
         await one.press("down", "down", "y")
-        assert one.app.clipboard == "PC3DUNY"
+        await one.until(lambda: one.app.clipboard == "PC3DUNY")
         await one.press("up", "y")
+        await one.until(lambda: one.app.clipboard.startswith("{"))
         assert json.loads(one.app.clipboard)["id"] == "PC3DUNY"
 
 
@@ -225,7 +226,10 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         told = []
         await one.press("m")
         for _ in range(5):
+            one.app._clipboard = ""
             await one.press("down", "y")
+            await one.until(lambda: one.app.clipboard and "Copied" in str(bar.render()))
+            await one.pilot.pause()
             copied.append(one.app.clipboard)
             told.append(str(bar.render()))
         assert copied[:2] == ["a\\u001b[31mb\nc", "\\u009b\\udc80"]
@@ -233,7 +237,7 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         assert copied[3] == "pi_1_secret_2"
         # The bracket that closes stands for the whole as well.
         assert json.loads(copied[4]) == secret
-        assert told[0] == " ✓ Copied a\\u001b[31mb\\nc"
+        assert told[0] == " ✓ Copied a\\u001b[31mb\\nc · sent to the terminal's clipboard"
         assert "client_secret" in told[3]
         assert "pi_1_secret_2" not in "".join(told)
         await one.until(lambda: "Copied" not in str(bar.render()))

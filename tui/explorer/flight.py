@@ -6,12 +6,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 if TYPE_CHECKING:
     from textual.worker import Worker
 
+    from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
+    from tui.explorer.fetched import Fetch
     from tui.explorer.pager import Way
     from tui.explorer.trail import Visit
 
@@ -21,7 +25,7 @@ class Flight:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `consent` is how far
-    the user has agreed to a change.
+    the user has agreed to a change. `fetch` is the whole list that is read instead of one page.
     """
 
     tool: Tool
@@ -29,6 +33,7 @@ class Flight:
     visit: Visit
     turns: Way | None = None
     consent: Consent | None = None
+    fetch: Fetch | None = None
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
@@ -38,9 +43,25 @@ class Flight:
         """Seconds since it began."""
         return time.monotonic() - self.started
 
+    def stop(self) -> None:
+        """Stop it; what came of a fetch stays."""
+        if self.fetch is not None:
+            self.fetch.stop()
+        elif self.worker is not None:
+            self.worker.cancel()
+
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""
         self.progress = progress
+
+
+class CallFinished(Message):
+    """A call came to its end, with an answer or a failure."""
+
+    def __init__(self, flight: Flight, result: Result) -> None:
+        super().__init__()
+        self.flight = flight
+        self.result = result
 
 
 class Flights:

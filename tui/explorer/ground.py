@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.worker import Worker
 
+    from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.explorer.trail import Trail
@@ -49,6 +51,12 @@ class Ground(Protocol):
 
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> Worker[None]:
         """Follow from the answer on screen: open a tool with these arguments, and run it if it reads and nothing is missing."""
+
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
+
+    async def present(self, result: Result) -> None:
+        """Show another result in the present visit; it must be among `session.results`."""
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""

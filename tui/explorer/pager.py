@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Role, Tool
 
 Way = Literal["next", "previous"]
+WAYS: tuple[Way, ...] = ("previous", "next")
 _STEPS: dict[Way, int] = {"next": 1, "previous": -1}
 PLACE: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
 """What says where in a list a page stands."""
@@ -117,6 +118,23 @@ def page_words(page: Page, start: int | None, size: int | None) -> str:
     if start == 0 and not more and page.total in (None, last):
         return _items(page.items)
     return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
+
+
+def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Result) -> str:
+    """Where a result stands among the pages of its list, and which keys turn them; empty when it is no page.
+
+    Args:
+        tool: what was called.
+        book: the pages as far as they were turned.
+        asked: the raw arguments that it was called with.
+        result: what came.
+    """
+    if result.page is None:
+        return ""
+    limit = tool.with_role("limit")
+    size = asked.get(limit.name, limit.default) if limit else None
+    words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
+    return " · ".join([words, *(f"{way[0]} {way}" for way in WAYS if book.place_around(tool, result, way) is not None)])
 
 
 def no_page(result: Result | None, way: Way) -> str:

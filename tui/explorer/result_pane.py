@@ -15,7 +15,8 @@ from textual.widgets import Static
 
 from registry.calling.json_text import NotJson, decode
 from registry.text import shortened, visible_line
-from tui.explorer.telling import card, size, status_line
+from tui.explorer.fetched import Window
+from tui.explorer.telling import card, fetch_line, size, status_line
 from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
@@ -81,6 +82,16 @@ class ResultPane(Vertical):
     def result(self) -> Result | None:
         """The result on screen."""
         return self._result
+
+    @property
+    def window(self) -> Window | None:
+        """The result on screen, where it is a part of a fetched set."""
+        return self.window_of(self._result)
+
+    @staticmethod
+    def window_of(result: Result | None) -> Window | None:
+        """A result as the part of a fetched set that it is, if it is one."""
+        return result if isinstance(result, Window) else None
 
     def compose(self) -> ComposeResult:
         """The way here, how it went, a card, the JSON, the whole of a value that is cut, where it stands, and its page."""
@@ -250,6 +261,9 @@ class ResultPane(Vertical):
             return
         elapsed, progress = flight.elapsed, flight.progress
         frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
+        if flight.fetch is not None:
+            self._say(fetch_line(frame, flight.fetch))
+            return
         parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
         if progress is not None and progress.waiting is not None:
             words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"

@@ -12,12 +12,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
-from tui.explorer.flight import Flight, Flights
-from tui.explorer.pager import Way, no_page, page_words
+from tui.explorer.flight import CallFinished, Flight, Flights
+from tui.explorer.pager import WAYS, Way, no_page, page_line
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -32,22 +31,12 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.policy import Consent
     from tui.explorer.comparing import Comparing
+    from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
-
-_WAYS: tuple[Way, ...] = ("previous", "next")
-
-
-class CallFinished(Message):
-    """A call came to its end, with an answer or a failure."""
-
-    def __init__(self, flight: Flight, result: Result) -> None:
-        super().__init__()
-        self.flight = flight
-        self.result = result
 
 
 class ExplorerScreen(PaneScreen):
@@ -246,23 +235,23 @@ class ExplorerScreen(PaneScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool as soon as the policy lets it through; ask first where it wants that."""
-        from registry.connections.policy import Consent
-        from tui.dialogs.confirm_delete import ConfirmDelete
+        from tui.explorer.consenting import consent_to
 
-        connection = self._session.connection(tool.toolkit)
-        decision = self._session.policy.decide(tool, connection)
-        if decision.kind == "allow":
-            self._start(tool, raw)
-            return
-        if decision.kind in ("switch", "refuse"):
-            self.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
-            return
-        preview = self._session.preview(tool, self._session.check(tool, raw))
-        mode = connection.endpoint(tool.toolkit).mode
-        if await self.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode)):
-            self._start(tool, raw, consent=Consent.TYPED)
+        if (consent := await consent_to(self, tool, raw)) is not None:
+            self._start(tool, raw, consent=consent)
 
-    def _start(self, tool: Tool, raw: dict[str, object], turns: Way | None = None, consent: Consent | None = None) -> None:
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
+        self._start(tool, raw, fetch=fetch)
+
+    def _start(
+        self,
+        tool: Tool,
+        raw: dict[str, object],
+        turns: Way | None = None,
+        consent: Consent | None = None,
+        fetch: Fetch | None = None,
+    ) -> None:
         here = self._trail.here
         assert here is not None
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
@@ -270,7 +259,7 @@ class ExplorerScreen(PaneScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns, consent)
+        flight = Flight(tool, raw, here, turns, consent, fetch)
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
@@ -279,7 +268,11 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:
-        result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
+        if flight.fetch is None:
+            result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
+        else:
+            result = await flight.fetch.run()
+            self._session.results.add(result)
         self.post_message(CallFinished(flight, result))
 
     @on(CallFinished)
@@ -327,6 +320,9 @@ class ExplorerScreen(PaneScreen):
     def action_page(self, way: Way) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
+        if self.result.window is not None:
+            self._turn_window(way)
+            return
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
             return
@@ -342,32 +338,38 @@ class ExplorerScreen(PaneScreen):
     async def _turn_to(self, seen: Result) -> None:
         await self._show(seen)
 
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def _turn_window(self, way: Way) -> None:
+        from tui.explorer.fetching import turn_window
+
+        await turn_window(self, way)
+
+    async def present(self, result: Result) -> None:
+        """Show another result in the present visit."""
+        here, tool = self._trail.here, self.form.tool
+        if here is not None and tool is not None:
+            here.take(tool, here.asked, result, None)
+            await self._show(result)
+
+    @work(group="fetch", exclusive=True, exit_on_error=False)
+    async def action_fetch_all(self) -> None:
+        """Fetch every page of the list."""
+        from tui.explorer.fetching import fetch_all
+
+        await fetch_all(self)
+
     @work(group="page size", exclusive=True, exit_on_error=False)
     async def action_page_size(self) -> None:
         """Change how many items a page has, from the first item on screen."""
-        from tui.dialogs.page_size import PageSize
+        from tui.explorer.page_sizing import resize_pages
 
-        tool, here, result = self.form.tool, self._trail.here, self.result.result
-        limit = tool.with_role("limit") if tool is not None else None
-        if tool is None or here is None or limit is None or result is None or result.page is None:
-            self.say("There is no page here to resize.", "$text-warning")
-            return
-        size = await self.app.push_screen_wait(PageSize(limit, self.form.raw.get(limit.name, limit.default)))
-        if size is not None:
-            self.form.turn(here.book.place)
-            self.form.fill(self.form.raw | {limit.name: size})
-            here.book.resized()
-            self._start(tool, self.form.raw)
+        await resize_pages(self)
 
     def _page_line(self, result: Result) -> str:
-        here, tool = self._trail.here, self.form.tool
-        if result.page is None or here is None or tool is None:
-            return ""
-        limit = tool.with_role("limit")
-        size = here.asked.get(limit.name, limit.default) if limit else None
-        words = page_words(result.page, here.book.start, int(str(size)) if size is not None else None)
-        ways = [f"{way[0]} {way}" for way in _WAYS if here.book.place_around(tool, result, way) is not None]
-        return " · ".join([words, *ways])
+        here, tool, window = self._trail.here, self.form.tool, self.result.window_of(result)
+        if window is not None or here is None or tool is None:
+            return window.words if window is not None else ""
+        return page_line(tool, here.book, here.asked, result)
 
     def _place_around(self, way: Way) -> Mapping[str, object] | None:
         here, tool = self._trail.here, self.form.tool
@@ -376,14 +378,16 @@ class ExplorerScreen(PaneScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        idle = {f"screen.page('{way}')" for way in _WAYS if not self.furnished or self._place_around(way) is None}
+        window = self.result.window if self.furnished else None
+        around = self._place_around if window is None else window.starts_around
+        idle = {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
         flight = self._flights.of(self.form.tool) if self.furnished else None
-        if flight is not None and flight.worker is not None:
-            flight.worker.cancel()
+        if flight is not None:
+            flight.stop()
         elif self.has_class("-zoomed"):
             self.action_zoom()
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
@@ -429,10 +433,17 @@ class ExplorerScreen(PaneScreen):
         event.stop()
         await self.result.find(event.query)
 
+    @work(group="out", exclusive=True, exit_on_error=False)
+    async def action_out(self, way: str) -> None:
+        """Let the answer, the call or an address out, in one of the ways that there are."""
+        from tui.explorer.out import WAYS
+
+        await WAYS[way](self)
+
     def on_json_view_copied(self, event: JsonView.Copied) -> None:
         """Tell what was copied."""
         event.stop()
-        self.say(f"✓ Copied {event.shown}", "$text-success")
+        self.say(event.words, "$text-success" if event.done else "$text-error")
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
@@ -443,10 +454,7 @@ class ExplorerScreen(PaneScreen):
         changing = self._flights.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self.say(
-                f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.",
-                "$text-warning",
-            )
+            self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.")
             return False
         return True
 
@@ -479,22 +487,9 @@ class ExplorerScreen(PaneScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from registry.connections.policy import WINDOW
-        from tui.dialogs.allow_writing import AllowWriting
+        from tui.explorer.consenting import switch_writing
 
-        tool = self.tool
-        if tool is None:
-            self.say("Open a tool of the toolkit first.")
-            return
-        policy, connection = self._session.policy, self._session.connection(tool.toolkit)
-        endpoint = connection.endpoint(tool.toolkit)
-        if policy.read_only or endpoint.mode != "live":
-            self.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
-        elif policy.writing_left(connection, tool.toolkit) is not None:
-            policy.close_writing(connection, tool.toolkit)
-            self.say(f"{connection.title} is read-only again.", "$text-success")
-        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
-            policy.open_writing(connection, tool.toolkit)
+        await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:

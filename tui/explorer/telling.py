@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.readings import size as size
 from registry.text import visible, visible_line
+from tui.explorer.fetched import Window
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Result
+    from tui.explorer.fetched import Fetch
+
+_BAR = 20
 
 
 def status_line(result: Result) -> Content:
     """Status, time, size and request id in a line."""
+    if isinstance(result, Window):
+        return _set_line(result)
     failure = result.failure
     status = str(result.status) if result.status is not None else "no answer"
     parts = [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
@@ -27,11 +34,46 @@ def status_line(result: Result) -> Content:
     return Content.assemble(*parts)
 
 
+def _set_line(window: Window) -> Content:
+    """How much of its list a fetched set is, always in full; then what that took."""
+    gathered = window.gathered
+    mark, colour = (
+        ("✗", "$text-error") if gathered.failure else ("✓", "$text-success") if gathered.complete else ("◐", "$text-warning")
+    )
+    pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
+    facts = [pages, _duration(gathered.elapsed), window.connection, f"{gathered.rate:,.0f}/s"]
+    return Content.assemble(
+        Content.styled(f"{mark} {visible_line(gathered.share)}", f"bold {colour}"),
+        Content.styled(" · " + " · ".join(facts), "$foreground-muted"),
+    )
+
+
+def fetch_line(frame: str, fetch: Fetch) -> Content:
+    """How a fetch is getting on: a bar where it is known how many there are, the count, the rate, and what it waits for."""
+    gathered, gathering = fetch.so_far, fetch.gathering
+    parts = [Content.styled(f"{frame} Fetching ", "bold $text-accent")]
+    if gathered.total:
+        end = min(gathered.total, gathering.most or gathered.total)
+        full = min(round(_BAR * gathered.count / end), _BAR) if end else _BAR
+        parts += [Content.styled("━" * full, "$text-accent"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
+    of = f" of {gathered.total:,}" if gathered.total is not None else ""
+    parts.append(Content(f"{gathered.count:,}{of}"))
+    pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
+    parts.append(Content.styled(f"\n{pages} · {gathered.rate:,.0f}/s", "$foreground-muted"))
+    if gathering.waiting is not None:
+        words = f" · {visible_line(gathering.reason)}: goes on in {gathering.waiting:.1f} s"
+        parts.append(Content.styled(words, "$text-warning"))
+    parts.append(Content.styled(" · Esc stops", "$foreground-muted"))
+    return Content.assemble(*parts)
+
+
 def card(result: Result, unreadable: str) -> Content | None:
     """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes]
+    if isinstance(result, Window) and result.gathered.duplicates:
+        words.append(f"The list moved while it was fetched: {result.gathered.twice}.")
     if not result.body:
         words.append("Done. The service answers without a body.")
     if unreadable:
@@ -59,11 +101,3 @@ def _failure_card(failure: Failure, text: str) -> Content:
 
 def _duration(elapsed: float) -> str:
     return f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.2f} s"
-
-
-def size(count: int) -> str:
-    """A number of bytes as people write it."""
-    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
-        if count >= amount:
-            return f"{count / amount:.1f} {unit}"
-    return f"{count} B"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Literal
 
+from registry.export.csv_text import line
 from registry.text import visible, visible_json
 from tui.json_view.document import Document, Step, spelled
 
@@ -76,17 +75,4 @@ def _as_csv(document: Document, row: int) -> str:
     if document.opens(row):
         depth, last = rows.depths[row] + 1, rows.closer(row)
         inside = [one for one in range(row + 1, last) if rows.depths[one] == depth and not document.closes(one)]
-    line = io.StringIO()
-    cells = [_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside]
-    csv.writer(line, lineterminator="").writerow(
-        [f"'{cell}" if cell[:1] in "=+-@\t\r" and not _is_number(cell) else cell for cell in cells]
-    )
-    return line.getvalue()
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return line((_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside), end="")

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from registry.calling.blanks import blanks
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson
 
@@ -21,7 +22,6 @@ SCALAR, OPENS, CLOSES = 0, 1, 2
 
 _CHUNK = 4 << 20
 _BLOCK = 1 << 19
-_PIECE = 1 << 14
 _MOST_BLANKS = 8
 _MOST_BY_HAND = 8_000_000
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
@@ -82,7 +82,7 @@ class Rows:
             NotJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
-        if _blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
+        if blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
             return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
@@ -199,23 +199,6 @@ def _formatted_without_surrogates(body: bytes) -> bytes:
     text = msgspec.json.format(_ESCAPE.sub(hide, body), indent=1)
     hidden = iter(letters)
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
-
-
-def _blanks(body: bytes) -> int:
-    """About how many blanks the layout would hold: for each piece of the text, its rows times how deep it lies.
-
-    Brackets in strings are counted as well; it is an estimate, made so that nobody can blow a small text up to gigabytes.
-    """
-    letters = np.frombuffer(body, np.uint8)
-    deep = blanks = 0
-    for start in range(0, len(letters), _PIECE):
-        piece = letters[start : start + _PIECE]
-        folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
-        opens, closes = int(np.count_nonzero(folded == ord("["))), int(np.count_nonzero(folded == ord("]")))
-        after = max(deep + opens - closes, 0)
-        blanks += max(deep, after) * (opens + closes + int(np.count_nonzero(piece == _COMMA)))
-        deep = after
-    return blanks
 
 
 def _line_starts(text: bytes) -> Starts:

@@ -85,11 +85,12 @@ class JsonView(LineList):
         """The row at the cursor was clicked twice."""
 
     class Copied(Message):
-        """Something was copied. `shown` says what, in a few harmless words."""
+        """Something was to be copied. `words` say what became of it, `done` whether it worked."""
 
-        def __init__(self, shown: str) -> None:
+        def __init__(self, words: str, done: bool) -> None:
             super().__init__()
-            self.shown = shown
+            self.words = words
+            self.done = done
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -312,15 +313,18 @@ class JsonView(LineList):
         if times > 1:
             self.post_message(self.Opened())
 
-    def _copy(self, text: str) -> None:
+    @work(group="clipboard", exit_on_error=False)
+    async def _copy(self, text: str) -> None:
+        from tui.clipboard import copy
+
         document, row = self._document, self.row
         assert document is not None
         assert row is not None
-        self.app.copy_to_clipboard(text)
         key = document.rows.row(document.rows.opener(row), 0).key
         unsaid = self._is_masked(document, row) or document.opens(document.rows.opener(row))
         name = visible_line(key or "the JSON")
-        self.post_message(self.Copied(name if unsaid else shortened(visible_line(text), 60)))
+        outcome = await copy(self.app, text)
+        self.post_message(self.Copied(outcome.about(name if unsaid else shortened(visible_line(text), 60)), outcome.done))
 
     @staticmethod
     def _is_masked(document: Document, number: int) -> bool:

@@ -1,0 +1,67 @@
+"""Which addresses inside answers may be opened in a browser: https, and hosts of the service that the answer came from.
+
+Whoever can write a text into an account decides what stands in its answers, so an address elsewhere is never offered.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from registry.connections.profiles import Endpoint
+from registry.text import shortened, visible_line
+
+# The domains under which the vendors document their dashboards, hosted pages and files.
+_DOMAINS = {
+    "PaymentsApi": ("stripe.com",),
+    "Incidents": ("pagerduty.com",),
+    "CrmUsersApi": ("hubspot.com", "hubapi.com"),
+}
+# What an address may hold; anything else is written percent-encoded where it is meant well.
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")
+_LONGEST = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address that may be opened, and the host that it leads to."""
+
+    url: str
+    host: str
+
+
+class LinkRefused(ValueError):
+    """A text that is not opened; says why, in words that are fit to be shown."""
+
+
+def link_in(text: str, toolkit: str, endpoint: Endpoint) -> Link:
+    """The link that a text is.
+
+    Args:
+        text: a value from an answer.
+        toolkit: whose answer it is.
+        endpoint: how its service is reached.
+
+    Raises:
+        LinkRefused: the text is no https address, or leads elsewhere.
+    """
+    if not text.startswith("https://"):
+        raise LinkRefused("There is no https address at the cursor.")
+    if not _ADDRESS.fullmatch(text) or len(text) > _LONGEST:
+        raise LinkRefused("This is no address that can be opened safely; copy it to look at it.")
+    try:
+        parts = urlsplit(text)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        raise LinkRefused("This is no address that can be opened safely; copy it to look at it.") from None
+    own = urlsplit(endpoint.base_url)
+    if own.scheme == "https" and host == own.hostname and (port or 443) == (own.port or 443):
+        return Link(text, host)
+    if port in (None, 443) and any(host == domain or host.endswith("." + domain) for domain in _DOMAINS.get(toolkit, ())):
+        return Link(text, host)
+    if endpoint.mode == "sandbox" and host.endswith(".example"):
+        raise LinkRefused("The sandbox's addresses lead nowhere.")
+    raise LinkRefused(
+        f"{shortened(visible_line(host), 60)} is not a host of this service, so it is not opened. Copy it instead."
+    )

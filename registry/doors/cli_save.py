@@ -1,0 +1,68 @@
+"""``callboard call … --save FILE --format FORMAT``: an answer in another format, printed or in a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from registry.doors.output import ExitCode, complain, fail, remark, say
+
+if TYPE_CHECKING:
+    from registry.export.formats import Format, Wish
+
+_FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """Where an answer goes and how; `target` is None for standard output."""
+
+    wish: Wish
+    target: Path | None
+    replace: bool
+
+    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = ()) -> int:
+        """Save or print an answer, or the items of a list; the exit code."""
+        from registry.export.formats import NotExported
+        from registry.export.saving import as_text, save
+
+        for note in notes:
+            remark(f"note: {note}")
+        try:
+            if self.target is None:
+                text, masked = as_text(source, self.wish, most=None)
+                say(text.rstrip("\r\n"))
+            else:
+                saved = save(source, self.target, self.wish, replace=self.replace)
+                masked = saved.masked
+                remark(f"saved {saved.path}, {saved.size:,} bytes")
+        except NotExported as error:
+            complain(str(error))
+            return ExitCode.SERVICE
+        if masked:
+            remark(f"{masked:,} {'value' if masked == 1 else 'values'} masked; --show-secrets shows them")
+        return ExitCode.OK
+
+
+def outlet_of(options: argparse.Namespace) -> Outlet | None:
+    """What the options ask for; None where the answer is printed as usual. A file that cannot be is refused here already."""
+    if options.save is None and options.format is None:
+        return None
+    from registry.export.formats import NotExported, Wish
+    from registry.export.target import target_of
+
+    wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
+    form: Format = next((name for name in _FORMATS if name == wanted), "json")
+    if options.save is None and form == "parquet":
+        fail("--format parquet needs --save FILE")
+    wish = Wish(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
+    try:
+        target = target_of(options.save, Path.cwd(), replace=options.replace) if options.save is not None else None
+    except NotExported as error:
+        fail(
+            f"--save: {error.cause} {'Choose another name or add --replace.' if error.concern == 'taken' else error.next_step}"
+        )
+    return Outlet(wish, target, options.replace)

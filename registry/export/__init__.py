@@ -1,0 +1,1 @@
+"""Answers and lists as files: JSON, NDJSON, CSV, Parquet."""

@@ -1,0 +1,62 @@
+"""What can be saved, in which form, and what is told about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from registry.tables.picking import Path as Column
+
+Format = Literal["json", "ndjson", "csv", "parquet"]
+
+Source = bytes | Sequence[bytes]
+"""One JSON text as it came, or the items of a list, one JSON text each; they may lie on disk and be many."""
+
+TITLES: Mapping[Format, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
+
+Concern = Literal["path", "taken", "format", "columns"]
+
+
+class NotExported(Exception):
+    """Nothing was saved.
+
+    Attributes:
+        cause: what stands against it, in words.
+        next_step: the way out.
+        concern: what has to be changed: the path, the file that is there already, the format or the columns.
+    """
+
+    def __init__(self, cause: str, next_step: str, concern: Concern) -> None:
+        super().__init__(f"{cause} {next_step}")
+        self.cause = cause
+        self.next_step = next_step
+        self.concern = concern
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How something is to be saved.
+
+    Attributes:
+        format: the format.
+        laid_out: JSON a member a line; otherwise exactly as it came.
+        masked: a mask in place of values that open doors.
+        columns: which members, as the names that lead to them, for CSV and Parquet; all of them when not given.
+    """
+
+    format: Format = "json"
+    laid_out: bool = True
+    masked: bool = True
+    columns: Sequence[Column] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was saved: where, how many bytes, how many items (None for one whole answer), and how many values were masked."""
+
+    path: Path
+    size: int
+    items: int | None
+    masked: int

@@ -1,0 +1,135 @@
+"""Parquet, through the optional pyarrow. A column's type is found in the data and holds every value exactly, or it is text.
+
+Whole numbers that fit into 64 bits are int64; numbers that a double holds exactly as they are written are double; true and
+false are bool. Everything else, and every column of mixed types, is text: strings as they are, other values as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+
+from registry.export.formats import NotExported
+from registry.tables.picking import string
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Kind = Literal["null", "bool", "int64", "double", "string"]
+Row = Sequence[bytes | None]
+
+_ROWS_AT_A_TIME = 10_000
+_EXACT_IN_A_DOUBLE = 2**53
+_LONGEST_NUMBER = 40
+
+
+def library() -> Any:
+    """The library that writes it.
+
+    Raises:
+        NotExported: it is not installed; says how to get it.
+    """
+    try:
+        import pyarrow.parquet  # only this format pays for it, and needs it
+    except ImportError:
+        raise NotExported(
+            "Parquet needs pyarrow, which is not installed.", "Install it with: pip install 'callboard[parquet]'", "format"
+        ) from None
+    return pyarrow
+
+
+def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iterable[Row]]) -> None:
+    """Write a table.
+
+    Args:
+        file: where it is written.
+        titles: the names of the columns.
+        rows: gives the rows from the first one on; called twice, to find the types and to write.
+    """
+    arrow = library()
+    kinds = _kinds(len(titles), rows())
+    types = {
+        "null": arrow.string(),
+        "bool": arrow.bool_(),
+        "int64": arrow.int64(),
+        "double": arrow.float64(),
+        "string": arrow.string(),
+    }
+    schema = arrow.schema([(title, types[kind]) for title, kind in zip(titles, kinds, strict=True)])
+    with arrow.parquet.ParquetWriter(file, schema) as writer:
+        for some in _some(rows()):
+            writer.write_table(_table(some, kinds, schema))
+
+
+def _table(rows: Sequence[Row], kinds: Sequence[Kind], schema: pyarrow.Schema) -> pyarrow.Table:
+    arrays = [
+        library().array([_value(row[place], kind) for row in rows], type=schema.field(place).type)
+        for place, kind in enumerate(kinds)
+    ]
+    return library().Table.from_arrays(arrays, schema=schema)
+
+
+def _kinds(count: int, rows: Iterable[Row]) -> list[Kind]:
+    kinds: list[Kind] = ["null"] * count
+    # A double holds whole numbers only so far; a column of both must know whether one went beyond.
+    long = [False] * count
+    for row in rows:
+        for place, value in enumerate(row):
+            kind = _kind(value)
+            long[place] = long[place] or (kind == "int64" and abs(int(value or b"0")) > _EXACT_IN_A_DOUBLE)
+            kinds[place] = _both(kinds[place], kind)
+            if kinds[place] == "double" and long[place]:
+                kinds[place] = "string"
+    return kinds
+
+
+def _both(one: Kind, other: Kind) -> Kind:
+    if one == other or other == "null":
+        return one
+    if one == "null":
+        return other
+    return "double" if {one, other} == {"int64", "double"} else "string"
+
+
+def _kind(value: bytes | None) -> Kind:
+    if value is None or value == b"null":
+        return "null"
+    if value in (b"true", b"false"):
+        return "bool"
+    if value[:1] in b'"{[' or len(value) > _LONGEST_NUMBER:
+        return "string"
+    text = value.decode("ascii", errors="replace")
+    if text.lstrip("-").isdecimal() and text != "-0":
+        return "int64" if -(2**63) <= int(text) < 2**63 else "string"
+    return "double" if _is_double(text) else "string"
+
+
+def _is_double(text: str) -> bool:
+    try:
+        number = float(text)
+        return number - number == 0 and Decimal(repr(number)) == Decimal(text)
+    except (ValueError, ArithmeticError):
+        return False
+
+
+def _value(value: bytes | None, kind: Kind) -> bool | int | float | str | None:
+    if value is None or value == b"null":
+        return None
+    match kind:
+        case "bool":
+            return value == b"true"
+        case "int64":
+            return int(value)
+        case "double":
+            return float(value)
+    said = string(value)
+    text = said if said is not None else value.decode("utf-8", errors="replace")
+    return text.encode("utf-8", errors="backslashreplace").decode()  # halves of surrogate pairs have no UTF-8
+
+
+def _some(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    going = iter(rows)
+    while some := list(islice(going, _ROWS_AT_A_TIME)):
+        yield some

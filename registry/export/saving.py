@@ -1,0 +1,157 @@
+"""Saving an answer or a list in a format, or making a text of it. A list is read piece by piece, however long it is."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from registry.calling.items import listing_in
+from registry.calling.json_text import NotJson
+from registry.calling.sensitive import mask
+from registry.export import table
+from registry.export.formats import NotExported, Saved, Source, Wish
+from registry.export.target import refused
+from registry.files import draft
+from registry.tables.picking import Path as Column
+from registry.tables.table import EVERY, Check, go_on
+from registry.text import visible_json
+
+MOST_TO_COPY = 16_000_000
+
+
+def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, check: Check = go_on) -> Saved:
+    """Write a file, readable by its owner alone. It stands under its name when it is whole, and not before.
+
+    Args:
+        source: one JSON text, or the items of a list. CSV, Parquet and NDJSON of one text take the list inside it, or it as the
+            only item.
+        target: where, as `target_of` gives it.
+        wish: the format and what belongs to it.
+        replace: whether a file of that name may be written over.
+        check: is told now and then how many items are written; raises to end it, and nothing is left behind.
+
+    Raises:
+        NotExported: why not, and what to do.
+    """
+    writer = _Writer(wish, check)
+    try:
+        with draft(target.parent, target.name) as one:
+            items = writer.write(source, one.file)
+            size = one.file.tell()
+            check(items or 0)
+            one.place(target, replace=replace)
+    except OSError as error:
+        raise refused(error, target) from None
+    return Saved(target, size, items, writer.masked)
+
+
+def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, check: Check = go_on) -> tuple[str, int]:
+    """The same as a text that no terminal obeys, of at most so many bytes; and how many values were masked.
+
+    Raises:
+        NotExported: it is no text, or too long to be copied.
+    """
+    if wish.format == "parquet":
+        raise NotExported("Parquet is no text.", "Save it to a file, or choose another format.", "format")
+    file = _Short(most)
+    writer = _Writer(wish, check)
+    writer.write(source, file)
+    return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
+
+
+def items_of(source: Source) -> Sequence[bytes]:
+    """The items of a list; of one JSON text those of the list inside, or itself.
+
+    Raises:
+        NotExported: the text is not JSON.
+    """
+    if not isinstance(source, bytes):
+        return source
+    try:
+        listing = listing_in(source)
+    except NotJson as error:
+        raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
+    return listing.items if listing is not None else [source]
+
+
+class _Writer:
+    """Writes one source and counts what it masks."""
+
+    def __init__(self, wish: Wish, check: Check) -> None:
+        self.masked = 0
+        self._wish = wish
+        self._check = check
+
+    def write(self, source: Source, file: BinaryIO) -> int | None:
+        """Gives the number of items, None for one text that was written as it is."""
+        from registry.export import texts
+
+        wish = self._wish
+        if isinstance(source, bytes) and wish.format == "json":
+            text = self._safe(source)
+            file.write(texts.laid_out(text) + b"\n" if wish.laid_out else text)
+            return None
+        items = items_of(source)
+        match wish.format:
+            case "json":
+                _put(file, texts.json_list(self._counted(items, self._safe), lay_out=wish.laid_out))
+            case "ndjson":
+                _put(file, texts.lines(self._counted(items, self._safe)))
+            case "csv":
+                from registry.export.csv_text import csv_lines
+
+                columns = self._columns(items)
+                _put(file, csv_lines(table.titles(columns), self._rows(items, columns, counting=True)))
+            case "parquet":
+                from registry.export.parquet import library, write_parquet
+
+                library()
+                columns = self._columns(items)
+                passes = iter((False, True))
+                write_parquet(file, table.titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
+        return len(items)
+
+    def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
+        chosen = self._wish.columns
+        return chosen if chosen is not None else table.columns_of(self._counted(items, lambda item: item))
+
+    def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
+        read = table.reader(columns, chosen=self._wish.columns is not None)
+        for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
+            row = read(item)
+            if counting and self._wish.masked:
+                self.masked += table.masked_in(row)
+            yield row
+
+    def _counted(self, items: Iterable[bytes], each: Callable[[bytes], bytes]) -> Iterator[bytes]:
+        for number, item in enumerate(items):
+            if number % EVERY == 0:
+                self._check(number)
+            yield each(item)
+
+    def _safe(self, text: bytes) -> bytes:
+        if not self._wish.masked:
+            return text
+        safe, count = mask(text)
+        self.masked += count
+        return safe
+
+
+class _Short(io.BytesIO):
+    """Takes as much as may be copied."""
+
+    def __init__(self, most: int | None) -> None:
+        super().__init__()
+        self._most = most
+
+    def write(self, some: bytes, /) -> int:  # type: ignore[override]
+        if self._most is not None and self.tell() + len(some) > self._most:
+            raise NotExported("It is too long to be copied.", "Save it to a file.", "format")
+        return super().write(some)
+
+
+def _put(file: BinaryIO, pieces: Iterable[bytes]) -> None:
+    for piece in pieces:
+        file.write(piece)

@@ -1,0 +1,79 @@
+"""Items as rows: nested members become columns of their own (``address.city``), lists stay JSON inside a cell.
+
+Values are the JSON texts that came; nothing is turned into a number, so none is rounded. An item that is no object, or cannot
+be taken apart, stands whole in a column of its own. Of members that occur twice the last one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from registry.connections.secrets import MASK
+from registry.export.formats import NotExported
+from registry.tables.picking import Path, Picker, members
+from registry.text import visible_line
+
+_DEEPEST, _MOST_COLUMNS = 6, 2_000
+_MASK = MASK.encode()
+
+
+def columns_of(items: Iterable[bytes]) -> list[Path]:
+    """All members of all items, in the order in which they come.
+
+    Raises:
+        NotExported: there are too many for a table.
+    """
+    found: dict[Path, None] = {}
+    for item in items:
+        found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
+        if len(found) > _MOST_COLUMNS:
+            raise NotExported(
+                f"The items have more than {_MOST_COLUMNS:,} different members, too many for a table.",
+                "Choose columns, or save them as NDJSON.",
+                "columns",
+            )
+    return list(found)
+
+
+def reader(columns: Sequence[Path], *, chosen: bool) -> Callable[[bytes], list[bytes | None]]:
+    """What gives the values of an item; None where there is none.
+
+    Args:
+        columns: which values.
+        chosen: somebody chose the columns: an object that is one of them is given whole, although its members may be others.
+    """
+    if chosen:
+        return Picker(columns).pick
+
+    def read(item: bytes) -> list[bytes | None]:
+        found = dict(_leaves(item, ()))
+        return [found.get(column) for column in columns]
+
+    return read
+
+
+def titles(columns: Iterable[Path]) -> list[str]:
+    """A name for each column, none twice."""
+    used: dict[str, int] = {}
+    named = []
+    for path in columns:
+        title = visible_line(".".join(path)) or "value"
+        used[title] = used.get(title, 0) + 1
+        named.append(title if used[title] == 1 else f"{title} ({used[title]})")
+    return named
+
+
+def masked_in(values: Iterable[bytes | None]) -> int:
+    """How many masks stand in some values."""
+    return sum(value.count(_MASK) for value in values if value is not None)
+
+
+def _leaves(value: bytes, path: Path) -> Iterator[tuple[Path, bytes]]:
+    inside = members(value) if len(path) < _DEEPEST else {}
+    if not inside:
+        yield path, value
+    for name, one in inside.items():
+        if one.startswith(b"{"):
+            yield from _leaves(one, (*path, name))
+        else:
+            yield (*path, name), one

@@ -1,0 +1,89 @@
+"""Where something is saved: a path as a person types it, checked before anything is written, and a name to propose."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from pathlib import Path
+
+from registry.export.formats import NotExported
+from registry.files import name_of
+from registry.text import visible_line
+
+
+def suggested_name(subject: str, at: float, ending: str) -> str:
+    """A file name that tells what and when: ``ListPaymentsCustomers-20260301-104500.csv``.
+
+    Args:
+        subject: what it is about; characters that do not belong into a file name are replaced.
+        at: when it came, in Unix seconds; told in local time.
+        ending: without the dot.
+    """
+    return f"{name_of(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
+
+
+def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
+    """The file that a person means. Nothing is made yet.
+
+    Args:
+        text: the path; ``~`` is the home folder, and a relative path starts in `folder`.
+        folder: where relative paths start.
+        replace: whether a file that is there may be written over.
+
+    Raises:
+        NotExported: there can be no such file, or it is there already.
+    """
+    text = text.strip()
+    if not text:
+        raise NotExported("There is no name.", "Type where the file should go.", "path")
+    if "\0" in text:
+        raise NotExported("A path holds no null character.", "Take it out.", "path")
+    try:
+        # A link is followed, so that the file which it names is the one that is told and replaced.
+        path = (folder / Path(text).expanduser()).resolve()
+        if text.endswith(("/", os.sep)) or path.is_dir():
+            raise NotExported(f"{_shown(path)} is a folder.", "Add a name for the file.", "path")
+        if not path.parent.exists():
+            raise NotExported(f"There is no folder {_shown(path.parent)}.", "Make it first, or choose another one.", "path")
+        if not path.parent.is_dir():
+            raise NotExported(f"{_shown(path.parent)} is no folder.", "Choose another one.", "path")
+        if path.exists() and not path.is_file():
+            raise NotExported(f"{_shown(path)} is no ordinary file.", "Choose another name.", "path")
+        if path.exists() and not replace:
+            raise NotExported(
+                f"{_shown(path)} is there already.", "Choose another name, or say that it may be replaced.", "taken"
+            )
+    except RuntimeError:  # a home folder of nobody, or links in a circle
+        raise NotExported(f"{visible_line(text)} leads nowhere.", "Choose another path.", "path") from None
+    except OSError as error:
+        raise refused(error, Path(text)) from None
+    return path
+
+
+def refused(error: OSError, path: Path) -> NotExported:
+    """What stands against writing a file, from what the system said."""
+    where = _shown(path.parent)
+    match error.errno:
+        case errno.EEXIST:
+            return NotExported(
+                f"{_shown(path)} is there already.", "Choose another name, or say that it may be replaced.", "taken"
+            )
+        case errno.ENOSPC | errno.EDQUOT:
+            return NotExported(f"There is no space left in {where}.", "Free some, or choose another folder.", "path")
+        case errno.EACCES | errno.EPERM:
+            return NotExported(f"You may not write in {where}.", "Choose another folder.", "path")
+        case errno.EROFS:
+            return NotExported(f"Nothing can be written in {where}.", "Choose another folder.", "path")
+        case errno.ENAMETOOLONG:
+            return NotExported("The name is too long.", "Choose a shorter one.", "path")
+        case errno.EISDIR:
+            return NotExported(f"{_shown(path)} is a folder.", "Add a name for the file.", "path")
+        case errno.EFBIG:
+            return NotExported(f"{where} takes no file of this size.", "Choose another folder.", "path")
+    reason = visible_line(error.strerror or str(error))
+    return NotExported(f"{_shown(path)} cannot be written: {reason}.", "Choose another path.", "path")
+
+
+def _shown(path: Path) -> str:
+    return visible_line(str(path))

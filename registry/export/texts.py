@@ -1,0 +1,61 @@
+"""JSON and NDJSON, piece by piece. Numbers, escapes and members that occur twice stay as they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import NotJson
+from registry.export.formats import NotExported
+
+_INDENT = 2
+_MOST_BLANKS, _SMALL, _MOST_BY_HAND = 8, 4_000_000, 8_000_000
+
+
+def laid_out(text: bytes) -> bytes:
+    """A JSON text, a member a line.
+
+    Raises:
+        NotExported: the text is not JSON.
+    """
+    from registry.calling.blanks import blanks
+
+    if _INDENT * blanks(text) <= _MOST_BLANKS * len(text) + _SMALL:
+        try:
+            return msgspec.json.format(text, indent=_INDENT)
+        except (msgspec.MsgspecError, RecursionError):
+            pass  # deeper than the library goes, not JSON, or JSON that it refuses: reading it token by token tells
+    if len(text) > _MOST_BY_HAND:
+        raise NotExported(
+            "The answer cannot be laid out: it is too large for its form.", "Save it exactly as it came.", "format"
+        )
+    try:
+        # Without blanks: a thousand levels would make a thousand of them for every line.
+        return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
+    except NotJson as error:
+        raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
+
+
+def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:
+    """A list of these items, laid out or each as it came."""
+    yield b"["
+    some = False
+    for item in items:
+        yield b",\n" if some else b"\n"
+        # A line break inside JSON text never belongs to a string, so each may be followed by blanks.
+        yield b" " * _INDENT + laid_out(item).replace(b"\n", b"\n" + b" " * _INDENT) if lay_out else item
+        some = True
+    yield b"\n]\n" if some else b"]\n"
+
+
+def lines(items: Iterable[bytes]) -> Iterator[bytes]:
+    """One item a line."""
+    for item in items:
+        yield (item if b"\n" not in item and b"\r" not in item else _in_one_line(item)) + b"\n"
+
+
+def _in_one_line(item: bytes) -> bytes:
+    # Outside strings line breaks are space, and inside strings there are none.
+    return item.strip(b" \t\r\n").replace(b"\r", b" ").replace(b"\n", b" ")

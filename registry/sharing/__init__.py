@@ -1,0 +1,1 @@
+"""A call as text that others can run: curl, Python, the command line."""

@@ -1,0 +1,155 @@
+"""What a cell of a table says, and what it counts as when rows are put in order.
+
+A cell is made from the JSON text of its value, and its words are fit for a screen: nothing that a terminal would obey, values
+that open doors masked. Absent, null and empty are told apart: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Literal, NamedTuple
+
+from registry.calling.sensitive import is_sensitive
+from registry.connections.secrets import MASK
+from registry.readings import is_amount, moment, money, places
+from registry.tables.picking import elements, members, string
+from registry.text import visible_json, visible_line
+
+Look = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
+
+_NAMING = ("summary", "name", "id")
+_LISTED = 3
+_CURRENCY = 8
+
+
+class Cell(NamedTuple):
+    """A cell: its words, and what kind of value they stand for.
+
+    ``word`` is true or false, ``whole`` an object or a list told in short, ``nothing`` a value that is absent, null, empty or
+    masked.
+    """
+
+    text: str
+    look: Look
+
+
+ABSENT = Cell("", "nothing")
+NULL = Cell("null", "nothing")
+_MASKED = Cell(MASK, "nothing")
+
+
+def cell(key: str | None, value: bytes | None, currency: str | None = None) -> Cell:
+    """The cell of a value.
+
+    Args:
+        key: the member's name as a JSON string; None for an item itself.
+        value: the value's JSON text; None when there is none.
+        currency: the currency that stands beside it, in lower case.
+    """
+    if value is None:
+        return ABSENT
+    text = value.decode("utf-8", errors="replace")
+    match text[:1]:
+        case '"':
+            if is_sensitive(key, text):
+                return _MASKED
+            if (at := moment(key, text)) is not None:
+                return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
+            said = visible_line(string(value) or "")
+            return Cell(said, "text") if said else Cell('""', "nothing")
+        case "{" | "[":
+            return _whole(value)
+        case "n":
+            return NULL
+        case "t" | "f":
+            return Cell(text, "word")
+    if (at := moment(key, text)) is not None:
+        return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
+    if currency and is_amount(key, text):
+        return Cell(visible_line(money(int(text), currency)), "money")
+    return Cell(visible_line(text), "number")
+
+
+def number(key: str | None, value: bytes | None, currency: str | None = None) -> Decimal | None:
+    """What a number, an amount (in whole units of its currency) or a time (in Unix seconds) counts as; None for the rest."""
+    if value is None or value[:1] in b"{[tfn":
+        return None
+    text = value.decode("utf-8", errors="replace")
+    if (at := moment(key, text)) is not None:
+        return Decimal(repr(at.timestamp()))
+    if text.startswith('"'):
+        return None
+    amount = exact(text)
+    if amount is not None and currency and is_amount(key, text):
+        return amount.scaleb(-places(currency))
+    return amount
+
+
+def exact(text: str) -> Decimal | None:
+    """A number as it is written, of any size; None when it is none."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        # An exponent beyond all bounds.
+        return Decimal("-Infinity" if text.startswith("-") else "Infinity") if text[-1:].isdecimal() else None
+    return None if found.is_nan() else found
+
+
+def day_or_moment(text: str) -> Decimal | None:
+    """A day, or a moment in UTC unless it says otherwise, as people type it, in Unix seconds; None when it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return Decimal(repr((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()))
+
+
+def currency_of(value: bytes | None) -> str | None:
+    """A currency's code in lower case, if a value is one."""
+    said = string(value) if value is not None and len(value) <= _CURRENCY else None
+    return said.lower() if said else None
+
+
+def quoted(name: str) -> str:
+    """A member's name as it stands in JSON text."""
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _whole(value: bytes) -> Cell:
+    """An object by its summary, name or id, or by how much is in it; a list by its few elements, or by how many there are."""
+    if value.startswith(b"["):
+        return _several(elements(value), "")
+    inside = members(value)
+    if not inside:
+        return Cell("{}", "nothing")
+    if (name := _name(inside)) is not None:
+        return Cell(name, "whole")
+    if (data := inside.get("data", b"")).startswith(b"["):
+        return _several(elements(data), "+" if inside.get("has_more") == b"true" else "")
+    return Cell(f"{len(inside)} {'member' if len(inside) == 1 else 'members'}", "whole")
+
+
+def _several(values: list[bytes], more: str) -> Cell:
+    if not values:
+        return Cell("[]", "nothing")
+    if len(values) <= _LISTED and not more:
+        names = [_name(members(value)) if value.startswith(b"{") else _scalar(value) for value in values]
+        if all(name is not None for name in names):
+            return Cell(", ".join(name for name in names if name is not None), "whole")
+    return Cell(f"{len(values):,}{more} {'item' if len(values) == 1 and not more else 'items'}", "whole")
+
+
+def _name(inside: dict[str, bytes]) -> str | None:
+    for member in _NAMING:
+        if said := string(inside.get(member, b"")):
+            return visible_line(said)
+    return None
+
+
+def _scalar(value: bytes) -> str | None:
+    if value[:1] in b"[{":
+        return None
+    said = string(value)
+    return visible_line(said) if said is not None else visible_json(value.decode("utf-8", errors="replace"))

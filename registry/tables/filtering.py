@@ -1,0 +1,172 @@
+"""Which rows of a table are wanted, as people type it.
+
+Words that must all be found; capitals do not count. A word is
+
+- ``text``: stands in a cell of any column that is shown;
+- ``column:text``: stands in a cell of that column; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
+- ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), days
+  and times in UTC (``created<2025-08-12``), and text by its letters;
+- ``!`` before a word: is not so;
+- quotes around what has blanks or signs in it: ``"a b"``, ``name:"a b"``.
+
+Columns are asked for by their titles, or by the last name of one (``city`` for ``address.city``) where only one ends in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from registry.tables.cells import cell, day_or_moment, exact, number
+from registry.tables.columns import Column
+from registry.tables.sorting import Order
+from registry.tables.table import EVERY, CellReader, Check, Value, go_on
+from registry.text import shortened, visible_line
+
+Test = Callable[[Value], bool]
+
+_WORD = re.compile(
+    r"""\s*(?P<no>!?)
+        (?:(?P<name>[^\W\d][\w.-]*)(?P<sign>!=|>=|<=|[:=<>]))?
+        (?:"(?P<quoted>[^"]*)"(?!\S)|(?P<bare>[^\s"]*)(?!\S))\s*""",
+    re.VERBOSE,
+)
+
+
+class BadFilter(ValueError):
+    """A filter that cannot be understood; the message says why, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A test of the values at some places, and whether one of them must pass it or none."""
+
+    places: Sequence[int]
+    test: Test
+    wanted: bool
+
+
+class Filter:
+    """A filter that was understood.
+
+    Args:
+        text: what was typed.
+        shown: the columns in which words without a column are looked for.
+        every: all columns that may be asked for.
+
+    Raises:
+        BadFilter: it cannot be understood.
+    """
+
+    def __init__(self, text: str, shown: Sequence[Column], every: Sequence[Column]) -> None:
+        self._shown = shown
+        self._every = every
+        self._columns: list[Column] = []
+        self._words = [self._word(found) for found in _words(text)]
+
+    def matching(self, items: Sequence[bytes], *, check: Check = go_on) -> Order:
+        """The places of the items that are wanted, in their order.
+
+        Args:
+            items: the list.
+            check: is told how many items are done, and ends the work by raising `Cancelled`.
+        """
+        reader = CellReader(self._columns)
+        count = len(items)
+        found = np.zeros(count, dtype=np.bool_)
+        for place in range(count):
+            if place % EVERY == 0:
+                check(place)
+            found[place] = self._matches(reader.values(items[place]))
+        check(count)
+        return np.flatnonzero(found).astype(np.uint32)
+
+    def _matches(self, values: Sequence[Value]) -> bool:
+        return all(any(word.test(values[place]) for place in word.places) == word.wanted for word in self._words)
+
+    def _word(self, found: re.Match[str]) -> _Word:
+        name, sign, quoted = found["name"], found["sign"], found["quoted"]
+        text = quoted if quoted is not None else found["bare"]
+        wanted = not found["no"]
+        if not name:
+            return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
+        column = self._column(name)
+        if not text and quoted is None:
+            raise BadFilter(f"{column.title}{sign} needs something behind it")
+        match sign:
+            case ":":
+                return _Word([self._place(column)], _contains(text), wanted)
+            case "=" | "!=":
+                return _Word([self._place(column)], _equals(text), wanted == (sign == "="))
+        return _Word([self._place(column)], _compares(sign, text), wanted)
+
+    def _column(self, name: str) -> Column:
+        wanted = name.casefold()
+        whole = [column for column in self._every if column.title.casefold() == wanted]
+        last = [column for column in self._every if column.path and column.path[-1].casefold() == wanted]
+        if whole or len(last) == 1:
+            return (whole or last)[0]
+        shown = visible_line(shortened(name, 40))
+        if last:
+            raise BadFilter(f"“{shown}” is the name of several columns: " + ", ".join(column.title for column in last[:4]))
+        near = get_close_matches(wanted, [column.title for column in self._every], 1)
+        raise BadFilter(f"no column is called “{shown}”; " + (f"did you mean {near[0]}?" if near else "quotes make it a text"))
+
+    def _place(self, column: Column) -> int:
+        if column not in self._columns:
+            self._columns.append(column)
+        return self._columns.index(column)
+
+
+def _words(text: str) -> list[re.Match[str]]:
+    found, place = [], 0
+    while place < len(text.rstrip()):
+        word = _WORD.match(text, place)
+        if word is None or not word[0].strip():
+            raise BadFilter("a quote has no other half, or letters beside it")
+        if word[0].strip() == "!":
+            raise BadFilter("! needs something behind it")
+        found.append(word)
+        place = word.end()
+    return found
+
+
+def _contains(text: str) -> Test:
+    wanted = visible_line(text).casefold()
+    return lambda value: wanted in cell(*value).text.casefold()
+
+
+def _equals(text: str) -> Test:
+    wanted, as_number = visible_line(text).casefold(), exact(text)
+
+    def test(value: Value) -> bool:
+        if value[1] == b'""':
+            return not wanted
+        if as_number is not None and number(*value) == as_number:
+            return True
+        return bool(wanted) and cell(*value).text.casefold() == wanted
+
+    return test
+
+
+def _compares(sign: str, text: str) -> Test:
+    wanted, as_number, as_time = visible_line(text).casefold(), exact(text), day_or_moment(text)
+    greater, or_same = sign.startswith(">"), sign.endswith("=")
+
+    def test(value: Value) -> bool:
+        shown = cell(*value)
+        if shown.look == "nothing":
+            return False
+        if (counts_as := number(*value)) is not None:
+            limit = as_time if shown.look == "time" and as_time is not None else as_number
+            if limit is None:
+                return False
+            return (or_same and counts_as == limit) or (counts_as > limit if greater else counts_as < limit)
+        said = shown.text.casefold()
+        return (or_same and said == wanted) or (said > wanted if greater else said < wanted)
+
+    return test

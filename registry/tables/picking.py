@@ -1,0 +1,88 @@
+"""Values picked out of an item's JSON text by their paths, each as the text that came.
+
+Only what is asked for is taken apart, so that one column of a million large items costs little more than reading them. An item
+that cannot be taken apart, or is no object, has no members. Of members that occur twice the last one counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+Path = tuple[str, ...]
+
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_UNREADABLE = (msgspec.MsgspecError, RecursionError)
+
+
+def members(text: bytes) -> dict[str, bytes]:
+    """The members directly inside an object; none when the text is no object or cannot be taken apart."""
+    if not text.startswith(b"{"):
+        return {}
+    try:
+        return {name: bytes(raw) for name, raw in _OBJECT.decode(text).items()}
+    except _UNREADABLE:
+        return {}
+
+
+def elements(text: bytes) -> list[bytes]:
+    """The elements of a list; none when the text is no list or cannot be taken apart."""
+    if not text.startswith(b"["):
+        return []
+    try:
+        return [bytes(raw) for raw in _LIST.decode(text)]
+    except _UNREADABLE:
+        return []
+
+
+def string(text: bytes) -> str | None:
+    """What a JSON string says; None for any other value."""
+    if not text.startswith(b'"'):
+        return None
+    inside = text[1:-1].decode("utf-8", errors="replace")
+    return str(json.loads(f'"{inside}"', strict=False)) if "\\" in inside else inside
+
+
+class Picker:
+    """Picks the same paths out of many items. The empty path is the item itself."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._names = list(dict.fromkeys(path[0] for path in paths if path))
+        self._outer = _decoder(self._names)
+
+    def pick(self, item: bytes) -> list[bytes | None]:
+        """The value at each path, None where there is none."""
+        inside: dict[str, bytes] = {}
+        if self._names and item.startswith(b"{"):
+            if self._outer is None:
+                inside = members(item)
+            else:
+                try:
+                    found: Iterable[Any] = msgspec.structs.astuple(self._outer.decode(item))
+                except _UNREADABLE:
+                    found = ()
+                inside = {name: bytes(raw) for name, raw in zip(self._names, found, strict=False) if raw is not msgspec.UNSET}
+        return [_at(inside, path) if path else item for path in self._paths]
+
+
+def _at(inside: dict[str, bytes], path: Path) -> bytes | None:
+    value = inside.get(path[0])
+    for name in path[1:]:
+        if value is None:
+            return None
+        value = members(value).get(name)
+    return value
+
+
+def _decoder(names: Sequence[str]) -> msgspec.json.Decoder[Any] | None:
+    """Reads these members and skips all others; None where a name is one that such a reader cannot have."""
+    if any(not name.isprintable() or '"' in name or "\\" in name for name in names):
+        return None
+    fields = {f"member_{place}": name for place, name in enumerate(names)}
+    wanted = [(field, msgspec.Raw | msgspec.UnsetType, msgspec.UNSET) for field in fields]
+    return msgspec.json.Decoder(msgspec.defstruct("Picked", wanted, rename=fields, gc=False))

@@ -1,0 +1,123 @@
+"""The order of a table's rows by one column.
+
+Numbers, amounts and times come before text, and both before null; what is absent comes last, whichever way the order goes.
+Numbers compare by their exact value, amounts in whole units of their currency, text without regard to capitals and by its first
+thousand characters. Rows that compare equal stay in the order in which they came.
+
+What is kept of the items is one number or text for each, and the order. numpy puts them in order and lets other threads run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from registry.tables.cells import cell, number
+from registry.tables.columns import Column
+from registry.tables.table import EVERY, CellReader, Check, Value, go_on
+
+Order = npt.NDArray[np.uint32]
+Floats = npt.NDArray[np.float64]
+
+_NUMBER, _TEXT, _NULL, _ABSENT = range(4)
+_LONGEST = 1_000
+_EXACT = 2.0**53
+
+
+def order(
+    items: Sequence[bytes],
+    column: Column,
+    *,
+    descending: bool = False,
+    among: Order | None = None,
+    check: Check = go_on,
+) -> Order:
+    """The places of the items in the order of a column.
+
+    Args:
+        items: the list.
+        column: by which column.
+        descending: the greatest first.
+        among: only these places; all of them without.
+        check: is told how many items are done, and ends the work by raising `Cancelled`.
+    """
+    places = among if among is not None else np.arange(len(items), dtype=np.uint32)
+    keys = _Keys(len(places))
+    reader = CellReader([column])
+    for start in range(0, len(places), EVERY):
+        check(start)
+        keys.add(start, [reader.values(items[place])[0] for place in places[start : start + EVERY].tolist()])
+    check(len(places))
+    return places[keys.order(descending)]
+
+
+class _Keys:
+    """What the rows compare by."""
+
+    def __init__(self, count: int) -> None:
+        self._kinds = np.empty(count, dtype=np.uint8)
+        self._numbers: Floats = np.zeros(count)
+        # Those that a float cannot hold exactly; rarely any.
+        self._exact: dict[int, Decimal] = {}
+        self._texts = np.empty(count, dtype=np.dtypes.StringDType())
+
+    def add(self, start: int, values: list[Value]) -> None:
+        """Note the keys of some rows from `start` on."""
+        texts = []
+        for place, value in enumerate(values, start):
+            text = ""
+            if value[1] is None or value[1] == b"null":
+                kind = _ABSENT if value[1] is None else _NULL
+            elif (counts_as := number(*value)) is not None:
+                kind = _NUMBER
+                rounded = self._numbers[place] = _rounded(counts_as)
+                if abs(rounded) >= _EXACT or Decimal(rounded) != counts_as:
+                    self._exact[place] = counts_as
+            else:
+                kind, text = _TEXT, cell(*value).text[:_LONGEST].casefold()
+            self._kinds[place] = kind
+            texts.append(text)
+        if any(texts):
+            self._texts[start : start + len(texts)] = texts
+
+    def order(self, descending: bool) -> Order:
+        """The rows in order."""
+        groups: dict[int, Order] = {kind: np.flatnonzero(self._kinds == kind).astype(np.uint32) for kind in range(4)}
+        numbers, texts = groups[_NUMBER], groups[_TEXT]
+        numbers = numbers[_stable(self._numbers[numbers], descending)]
+        if self._exact:
+            numbers = self._refined(numbers, descending)
+        texts = texts[_stable(self._texts[texts], descending)]
+        told = [texts, numbers] if descending else [numbers, texts]
+        return np.concatenate([*told, groups[_NULL], groups[_ABSENT]])
+
+    def _refined(self, rows: Order, descending: bool) -> Order:
+        """Put rows whose numbers are the same as floats into the order of the numbers themselves."""
+        floats = self._numbers[rows]
+        ends = np.flatnonzero(floats[1:] != floats[:-1]) + 1
+        refined = []
+        for run in np.split(rows, ends):
+            inside: list[int] = run.tolist()
+            if len(inside) > 1 and any(row in self._exact for row in inside):
+                keys = {row: self._exact[row] if row in self._exact else Decimal(float(self._numbers[row])) for row in inside}
+                inside.sort(key=keys.__getitem__, reverse=descending)
+            refined += inside
+        return np.array(refined, dtype=np.uint32)
+
+
+def _rounded(value: Decimal) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("-inf" if value < 0 else "inf")
+
+
+def _stable(keys: npt.NDArray[Any], descending: bool) -> npt.NDArray[np.intp]:
+    """The order of keys; those that are equal stay in theirs, in both directions."""
+    if not descending:
+        return np.argsort(keys, kind="stable")
+    return len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]

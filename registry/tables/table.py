@@ -1,0 +1,87 @@
+"""A list of items as a table: its rows are the items where they stand, its columns those that were found or chosen.
+
+A row is taken apart when somebody looks at it and forgotten again, so that a table of a million rows on disk costs what a table
+of a hundred costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from registry.calling.sensitive import is_sensitive
+from registry.connections.secrets import MASK
+from registry.tables.cells import Cell, cell, currency_of
+from registry.tables.columns import Column
+from registry.tables.picking import Path, Picker, string
+
+Value = tuple[str | None, bytes | None, str | None]
+"""A value with what tells its meaning: its name as JSON, its JSON text (None: absent), the currency beside it."""
+
+Check = Callable[[int], None]
+"""Is told now and then how many items are done; raises `Cancelled` to end the work."""
+
+EVERY = 1_024
+
+
+class Cancelled(Exception):
+    """Work on a table is not wanted any more."""
+
+
+def go_on(_: int) -> None:
+    """The check of work that nobody cancels."""
+
+
+class CellReader:
+    """Reads the cells of some columns out of items."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        paths: list[Path] = [column.path for column in columns]
+        self._columns: list[tuple[str | None, int | None]] = []
+        for column in columns:
+            place = None
+            if column.path and column.look == "money":
+                place = len(paths)
+                paths.append(column.currency_path)
+            self._columns.append((column.key, place))
+        self._picker = Picker(paths)
+
+    def values(self, item: bytes) -> list[Value]:
+        """The value of each column."""
+        picked = self._picker.pick(item)
+        return [
+            (key, picked[place], currency_of(picked[currency]) if currency is not None else None)
+            for place, (key, currency) in enumerate(self._columns)
+        ]
+
+    def cells(self, item: bytes) -> list[Cell]:
+        """The cell of each column."""
+        return [cell(*value) for value in self.values(item)]
+
+
+def raw_rows(
+    items: Sequence[bytes], columns: Sequence[Column], rows: Iterable[int] | None = None
+) -> Iterator[list[bytes | None]]:
+    """The values of some columns as the JSON texts that came, row by row; None where there is none, nothing masked.
+
+    Args:
+        items: the list.
+        columns: which columns, in which order.
+        rows: which items, in which order; all of them without.
+    """
+    picker = Picker([column.path for column in columns])
+    for row in rows if rows is not None else range(len(items)):
+        yield picker.pick(items[row])
+
+
+def plain(column: Column, value: bytes | None, *, masked: bool = True) -> str:
+    """A value for a file of lines and columns: a string without its quotes, null and nothing as nothing, the rest as JSON.
+
+    Numbers, times and amounts are as they came. A value that opens doors is masked unless that is not wanted.
+    """
+    if value is None or value == b"null":
+        return ""
+    text = value.decode("utf-8", errors="replace")
+    if masked and is_sensitive(column.key, text):
+        return MASK
+    said = string(value)
+    return said if said is not None else text

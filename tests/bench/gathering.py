@@ -1,0 +1,207 @@
+"""Fetching a whole list, against the payments platform's own client, from one server: ``python -m tests.bench.gathering``.
+
+The server is a process of its own that answers on a raw socket with pages made beforehand, so that what is measured is the
+client. The latency is waited out before each answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from tests.terminal import ROOT
+
+PAGE = 100
+_SIZE = 1_800
+MEASURED = ((0.0, 200, 15), (0.02, 50, 10), (0.1, 20, 5))
+"""Seconds of latency, and how many pages each client fetches then."""
+
+_KEY = "sk_test_bench"
+
+
+class Rates(NamedTuple):
+    """Objects a second at one latency: of this program, of the official client, and of a socket that only asks and reads."""
+
+    ours: float
+    official: float
+    bare: float
+
+    @property
+    def advantage(self) -> float:
+        """How many times as fast as the official client."""
+        return self.ours / self.official
+
+    @property
+    def of_bound(self) -> float:
+        """How much of what server, latency and socket allow."""
+        return self.ours / self.bare
+
+
+def rates(latency: float, pages: int, official_pages: int) -> Rates:
+    """Fetch lists of so many pages with both clients, one after the other.
+
+    Args:
+        latency: seconds before each answer.
+        pages: how many pages this program fetches.
+        official_pages: how many the official client fetches.
+    """
+    with _serving(latency, pages) as address:
+        ours, bare = _rate("ours", address, pages), _rate("bare", address, pages)
+    with _serving(latency, official_pages) as address:
+        official = _rate("official", address, official_pages)
+    return Rates(ours, official, bare)
+
+
+def _rate(client: str, address: str, pages: int) -> float:
+    command = [sys.executable, "-m", "tests.bench.gathering", client, address, str(pages)]
+    return float(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+@contextmanager
+def _serving(latency: float, pages: int) -> Iterator[str]:
+    command = [sys.executable, "-u", "-m", "tests.bench.gathering", "serve", str(latency), str(pages)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+async def _charge() -> dict[str, object]:
+    """A charge as the sandbox gives it, of about 1.8 KB."""
+    from registry.calling.client import Client
+    from registry.catalog.loader import load
+    from registry.connections.profiles import sandbox
+
+    client = Client(Path())
+    try:
+        found = await client.call(load().tools["PaymentsSearchCharges"], {"search_query_string": "created>0"}, sandbox())
+    finally:
+        await client.aclose()
+    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))  # type: ignore[no-any-return]
+
+
+class _Pages(asyncio.Protocol):
+    """Answers each request with the page behind its cursor."""
+
+    def __init__(self, answers: list[bytes], latency: float) -> None:
+        self._answers, self._latency = answers, latency
+        self._came = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._came += data
+        while b"\r\n\r\n" in self._came:
+            head, _, self._came = self._came.partition(b"\r\n\r\n")
+            cursor = head.split(b" ", 2)[1].partition(b"starting_after=ch_")[2][:14]
+            answer = self._answers[int(cursor) // PAGE + 1 if cursor else 0]
+            if self._latency:
+                asyncio.get_running_loop().call_later(self._latency, self._transport.write, answer)
+            else:
+                self._transport.write(answer)
+
+
+def _answer(charge: dict[str, object], number: int, *, last: bool) -> bytes:
+    items = [{**charge, "id": f"ch_{place:014}"} for place in range(number * PAGE, (number + 1) * PAGE)]
+    body = json.dumps({"object": "list", "url": "/v1/charges", "has_more": not last, "data": items}).encode()
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        f"Request-Id: req_{number}\r\nStripe-Version: 2025-01-27.acacia\r\nCache-Control: no-cache, no-store\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+async def _serve(latency: float, pages: int) -> None:
+    charge = await _charge()
+    answers = [_answer(charge, number, last=number == pages - 1) for number in range(pages)]
+    server = await asyncio.get_running_loop().create_server(lambda: _Pages(answers, latency), "127.0.0.1", 0)
+    sys.stdout.write(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}\n")
+    await server.serve_forever()
+
+
+async def _ours(address: str, objects: int) -> float:
+    """Objects a second of this program, the first page left out: it opens the connection."""
+    from registry.calling.client import Client
+    from registry.catalog.loader import load
+    from registry.connections.profiles import connections
+    from registry.gathering.gathering import Gathering
+    from registry.gathering.spool import Spool
+
+    tool = load().tools["GetPaymentsWebhookEndpoints"]
+    connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
+    client = Client(Path())
+    try:
+        warm = await client.call(tool, {}, connection)
+        assert warm.ok
+        with Spool() as spool:
+            started = time.perf_counter()
+            gathered = await Gathering(client, tool, {}, connection, spool=spool).run()
+            seconds = time.perf_counter() - started
+            assert gathered.complete
+            assert len(spool) == objects
+    finally:
+        await client.aclose()
+    return objects / seconds
+
+
+def _official(address: str, objects: int) -> float:
+    import stripe
+
+    client = stripe.StripeClient(_KEY, base_addresses={"api": address})
+    client.v1.charges.list({"limit": PAGE})
+    started = time.perf_counter()
+    came = sum(1 for _ in client.v1.charges.list({"limit": PAGE}).auto_paging_iter())
+    assert came == objects
+    return objects / (time.perf_counter() - started)
+
+
+def _bare(address: str, pages: int) -> float:
+    """Objects a second of a socket: the cursor is known beforehand, and nothing is looked at but the length."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        started = time.perf_counter()
+        for page in range(pages):
+            cursor = f"?starting_after=ch_{page * PAGE - 1:014}" if page else ""
+            line.sendall(f"GET /v1/charges{cursor} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            head, _, body = line.recv(1 << 18).partition(b"\r\n\r\n")
+            left = int(head.partition(b"Content-Length: ")[2].partition(b"\r\n")[0]) - len(body)
+            while left > 0:
+                left -= len(line.recv(1 << 18))
+    return pages * PAGE / (time.perf_counter() - started)
+
+
+def main() -> None:
+    """Serve, or fetch and print the objects a second; without arguments measure everything."""
+    match sys.argv[1:]:
+        case ["serve", latency, pages]:
+            asyncio.run(_serve(float(latency), int(pages)))
+        case ["ours", address, pages]:
+            sys.stdout.write(str(asyncio.run(_ours(address, int(pages) * PAGE))))
+        case ["bare", address, pages]:
+            sys.stdout.write(str(_bare(address, int(pages))))
+        case ["official", address, pages]:
+            sys.stdout.write(str(_official(address, int(pages) * PAGE)))
+        case _:
+            for latency, pages, official_pages in MEASURED:
+                found = rates(latency, pages, official_pages)
+                sys.stdout.write(
+                    f"{latency * 1000:.0f} ms: {found}, × {found.advantage:.1f}, of the socket {found.of_bound:.3f}\n"
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""How long a table takes to be put in order, without the screen."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+from registry.tables.columns import columns_in, sample
+from registry.tables.sorting import order
+
+
+def charges(count: int) -> Sequence[bytes]:
+    """A list of so many charges in no order."""
+    return [
+        json.dumps(
+            {
+                "id": f"ch_{place * 7_919 % count:09}",
+                "object": "charge",
+                "amount": place * 104_729 % 99_991,
+                "currency": "usd",
+                "created": 1_755_000_000 + place * 31 % count,
+                "billing_details": {"name": f"Customer {place}", "address": {"city": "Berlin", "line1": None}},
+                "description": "A charge for something that was bought, told in as many words as is usual",
+                "status": "succeeded",
+            }
+        ).encode()
+        for place in range(count)
+    ]
+
+
+def sort_times(items: Sequence[bytes]) -> dict[str, float]:
+    """Seconds that it takes to find the columns of a table, and to sort it by an amount, a time and a text."""
+    started = time.perf_counter()
+    columns = {column.title: column for column in columns_in(sample(items)).all}
+    times = {"columns": time.perf_counter() - started}
+    for name in ("amount", "created", "billing_details.name"):
+        started = time.perf_counter()
+        order(items, columns[name], descending=True)
+        times[name] = time.perf_counter() - started
+    return times

@@ -1,0 +1,87 @@
+"""Which columns are found in items, and which come first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from registry.tables.columns import columns_in, sample
+
+
+def texts(*items: Any) -> list[bytes]:
+    return [json.dumps(item).encode() for item in items]
+
+
+def first(*items: Any) -> list[str]:
+    return [column.title for column in columns_in(texts(*items)).first]
+
+
+CHARGES = [
+    {
+        "object": "charge",
+        "created": 1_755_000_000 + number,
+        "amount": 4200,
+        "currency": "usd",
+        "status": "succeeded",
+        "id": f"ch_{number}",
+        "livemode": False,
+        "receipt_url": f"https://x.example/{number}",
+        "billing_details": {"name": f"Ada {number}", "address": {"city": "Berlin", "lines": {"deep": {"deeper": 1}}}},
+        "metadata": {},
+        "customer": None if number else "cus_1",
+        "client_secret": f"secret_{number}",
+    }
+    for number in range(9)
+]
+
+
+def test_what_people_look_for_comes_first_and_what_says_nothing_is_left_out() -> None:
+    assert first(*CHARGES) == ["id", "status", "amount", "created", "billing_details"]
+
+
+def test_everything_can_be_chosen() -> None:
+    every = {column.title: column for column in columns_in(texts(*CHARGES)).all}
+    assert {"object", "customer", "client_secret", "billing_details.name", "billing_details.address.city", "metadata"} <= set(
+        every
+    )
+    assert "billing_details.address" not in every
+    looks = {name: every[name].look for name in ("amount", "created", "livemode", "billing_details", "metadata", "id")}
+    assert looks == {
+        "amount": "money",
+        "created": "time",
+        "livemode": "word",
+        "billing_details": "whole",
+        "metadata": "nothing",
+        "id": "text",
+    }
+    assert every["amount"].to_the_right
+    assert not every["created"].to_the_right
+
+
+def test_items_that_are_values_make_one_column() -> None:
+    assert first("a", 1, None) == ["value"]
+    assert first() == []
+    assert first({}, {}) == []
+
+
+def test_one_item_and_items_of_different_forms() -> None:
+    assert first({"a": 1}) == ["a"]
+    assert set(first({"a": 1, "b": 2}, {"a": 2, "b": 3}, "text")) == {"a", "b", "value"}
+
+
+def test_names_from_outside_are_safe_and_many() -> None:
+    columns = columns_in(texts({f"\x1b[31m{number}": number for number in range(5_000)}))
+    assert len(columns.all) == 300
+    assert columns.all[0].title == "\\u001b[31m0"
+    assert len(columns.first) == 10
+
+
+def test_the_sample_reaches_all_over_the_list() -> None:
+    items = [b"%d" % number for number in range(100_000)]
+    taken = [int(item) for item in sample(items)]
+    assert taken[:100] == list(range(100))
+    assert len(taken) <= 200
+    assert max(taken) > 98_000
+    assert taken == sorted(set(taken))
+    assert sample(items[:200]) == items[:200]
+    assert len(sample(items[:201])) > 100

@@ -1,0 +1,133 @@
+"""Where a copied text goes, and that what is said about it is so."""
+
+from __future__ import annotations
+
+import base64
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.tui.app import desk
+from tui.clipboard import Clipboard, fits, sequence
+
+TEXT = "Zoë\n東京 💜"
+LARGE = "x" * 60_000
+
+
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def program(folder: Path, name: str, script: str) -> Mapping[str, str]:
+    """An environment in which a program of this name does what the script says."""
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    return {"PATH": f"{folder}:/usr/bin:/bin", "DISPLAY": ":0", "OUT": str(folder / "out")}
+
+
+def clipboard(environment: Mapping[str, str], folder: Path, platform: str = "linux") -> tuple[Clipboard, list[str]]:
+    written: list[str] = []
+    return Clipboard(written.append, environment, folder / "cache", platform), written
+
+
+def test_the_sequence_plain_in_tmux_and_in_screen() -> None:
+    plain = f"\x1b]52;c;{encoded(TEXT)}\x07"
+    assert sequence(TEXT, {"TERM": "xterm"}) == plain
+    wrapped = sequence(TEXT, {"TMUX": "/tmp/tmux", "TERM": "screen-256color"})
+    assert wrapped == f"{plain}\x1bPtmux;\x1b{plain}\x1b\\"
+    for environment in ({"STY": "1.x"}, {"TERM": "screen.xterm"}):
+        pieces = re.findall("\x1bP([^\x1b]*(?:\x1b\\][^\x1b]*)?)\x1b\\\\", sequence("y" * 5_000, environment))
+        assert max(map(len, pieces)) <= 250
+        assert "".join(pieces) == f"\x1b]52;c;{encoded('y' * 5_000)}\x07"
+
+
+def test_how_much_a_terminal_takes() -> None:
+    assert fits("x" * 56_244)
+    assert not fits("x" * 56_247)
+    assert not fits("東" * 20_000)
+
+
+async def test_the_desktops_clipboard_comes_first(tmp_path: Path) -> None:
+    one, written = clipboard(program(tmp_path, "xclip", 'cat > "$OUT"'), tmp_path)
+    outcome = await one.copy(TEXT + LARGE)
+    assert outcome.about("it") == "✓ Copied it"
+    assert (tmp_path / "out").read_text() == TEXT + LARGE
+    assert written == []
+
+
+async def test_over_ssh_the_terminals_clipboard_comes_first(tmp_path: Path) -> None:
+    one, written = clipboard({**program(tmp_path, "xclip", 'cat > "$OUT"'), "SSH_CONNECTION": "a b"}, tmp_path)
+    outcome = await one.copy(TEXT)
+    assert outcome.about("it") == "✓ Copied it · sent to the terminal's clipboard"
+    assert written == [sequence(TEXT, {})]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("script", ["exit 1", "echo no display >&2; exit 1"])
+async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path) -> None:
+    one, written = clipboard(program(tmp_path, "xclip", script), tmp_path)
+    assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+    assert written
+    one, _ = clipboard({**program(tmp_path, "xclip", script), "CALLBOARD_CLIPBOARD": "native"}, tmp_path)
+    assert (await one.copy(TEXT)).about("it") == "Not copied: xclip failed"
+
+
+async def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.clipboard._PATIENCE", 0.05)
+    one, _ = clipboard(program(tmp_path, "xclip", "exec sleep 60"), tmp_path)
+    assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+
+
+async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path) -> None:
+    one, written = clipboard({"TERM": "xterm", "PATH": ""}, tmp_path)
+    outcome = await one.copy(LARGE)
+    file = tmp_path / "cache" / "clipboard.txt"
+    assert outcome.about("it") == f"✓ Copied it · too large for the terminal: written to {file}"
+    assert file.read_text() == LARGE
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert written == []
+    one, written = clipboard({"TERM": "linux", "PATH": ""}, tmp_path)
+    assert (await one.copy(TEXT)).words == f"no clipboard here: written to {file}"
+    assert file.read_text() == TEXT
+
+
+async def test_where_nothing_works_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    one, _ = clipboard({"TERM": "dumb", "PATH": ""}, tmp_path)
+    outcome = await one.copy(TEXT)
+    assert not outcome.done
+    assert outcome.about("it").startswith("Not copied: no file could be written")
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "ways"),
+    [
+        ({"CALLBOARD_CLIPBOARD": "file"}, "linux", ["file"]),
+        ({"CALLBOARD_CLIPBOARD": "osc52", "TERM": "dumb"}, "linux", ["osc52"]),
+        ({"CALLBOARD_CLIPBOARD": "native"}, "linux", ["native"]),
+        ({"CALLBOARD_CLIPBOARD": "nonsense"}, "linux", ["osc52", "file"]),
+        ({"DISPLAY": ""}, "linux", ["osc52", "file"]),
+        ({}, "darwin", ["native", "osc52", "file"]),
+        ({"WSL_DISTRO_NAME": "x"}, "linux", ["native", "osc52", "file"]),
+        ({"WAYLAND_DISPLAY": "w"}, "linux", ["native", "osc52", "file"]),
+    ],
+)
+def test_which_ways_there_are(environment: dict[str, str], platform: str, ways: list[str], tmp_path: Path) -> None:
+    for name in ("pbcopy", "clip.exe", "wl-copy"):
+        program(tmp_path, name, "")
+    one, _ = clipboard({"PATH": str(tmp_path)} | environment, tmp_path, platform)
+    assert one.ways(TEXT) == ways
+
+
+async def test_the_copies_of_lines_go_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        written: list[str] = []
+        monkeypatch.setattr(one.app._driver, "write", written.append)
+        one.app.copy_to_clipboard(TEXT)
+        await one.until(lambda: sequence(TEXT, {}) in written)
+        assert one.app.clipboard == TEXT

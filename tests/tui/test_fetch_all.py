@@ -1,0 +1,246 @@
+"""Fetching a whole list in the explorer: the cap, the progress, stopping, going on, and the windows of what came."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from textual.widgets import Static
+
+from registry.calling.client import Client
+from tests.calling.network import ScriptedNetwork
+from tests.hostile import STRINGS
+from tests.tui.app import Desk, desk
+from tui.dialogs.fetch_all import FetchAll
+from tui.explorer.fetched import Window
+from tui.keybar import KeyBar
+
+
+class Service:
+    """An incident service with so many users; `gate` holds up the answers behind the first."""
+
+    def __init__(self, count: int, *, total: bool = False) -> None:
+        self.count, self.total = count, total
+        self.asked = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.broken = False
+
+    async def __call__(self, request: httpx.Request) -> Any:
+        self.asked += 1
+        offset, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
+        if offset:
+            await self.gate.wait()
+            if self.broken:
+                return httpx.ReadError("reset by peer")
+        there = range(offset, min(offset + limit, self.count))
+        users = [{"id": f"P{number}", "name": STRINGS[number % len(STRINGS)][:200]} for number in there]
+        page = {"users": users, "offset": offset, "limit": limit, "more": offset + limit < self.count}
+        return httpx.Response(200, content=json.dumps(page | {"total": self.count if self.total else None}))
+
+
+@asynccontextmanager
+async def explorer(service: Any, tmp_path: Any, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Desk]:
+    async with desk(size, {"INCIDENTS_API_TOKEN": "t"}) as one:
+        session = one.screen.session
+        network = ScriptedNetwork(service)
+        session._client = Client(tmp_path, network=network, sleep=network.sleep)
+        session.chosen["Incidents"] = "incidents"
+        await one.open("ListUsers")
+        one.screen.action_pane("result")
+        await one.pilot.pause()
+        yield one
+
+
+def status(one: Desk) -> str:
+    return str(one.screen.result.query_one("#status", Static).render())
+
+
+def page(one: Desk) -> str:
+    return str(one.screen.result.query_one("#page", Static).render())
+
+
+def window(one: Desk) -> Window:
+    found = one.screen.result.window
+    assert found is not None
+    return found
+
+
+def ids(one: Desk) -> list[str]:
+    return [item["id"] for item in json.loads(window(one).body)]
+
+
+async def ask(one: Desk, cap: str | None = None) -> None:
+    """Press the key, and take the cap that is proposed or another one."""
+    await one.press("a")
+    await one.until(lambda: isinstance(one.app.screen, FetchAll), "the dialog")
+    await one.pilot.pause()
+    if cap is not None:
+        await one.press("ctrl+u", *cap)
+    await one.press("enter")
+
+
+async def landed(one: Desk) -> None:
+    await one.until(lambda: one.screen.result.window is not None and not one.screen.result.has_class("-running"), "the set")
+    await one.pilot.pause()
+
+
+async def test_everything_in_windows(tmp_path: Any) -> None:
+    async with explorer(Service(2_345), tmp_path) as one:
+        await ask(one)
+        await landed(one)
+        assert "✓ all 2,345 · 47 pages" in status(one)
+        assert page(one) == "1–1,000 of 2,345 · n next"
+        seen = ids(one)
+        await one.press("n")
+        await one.until(lambda: window(one).starts[-1] == 1_000)
+        assert page(one) == "1,001–2,000 of 2,345 · p previous · n next"
+        seen += ids(one)
+        await one.press("n")
+        await one.until(lambda: window(one).starts[-1] == 2_000)
+        assert page(one) == "2,001–2,345 of 2,345 · p previous"
+        assert seen + ids(one) == [f"P{number}" for number in range(2_345)]
+        await one.press("n")
+        assert "the end of what was fetched" in str(one.screen.query_one(KeyBar).render())
+        await one.press("p", "p")
+        await one.until(lambda: window(one).starts == (0,))
+        assert one.screen.session.results["ListUsers"] is window(one)
+
+
+async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
+    service = Service(700, total=True)
+    async with explorer(service, tmp_path) as one:
+        await ask(one, "1,20")
+        await landed(one)
+        assert "◐ 120 of 700 · 3 pages" in status(one)
+        assert page(one) == "1–120 of 120, and more · a goes on"
+        assert one.screen.session.cap == 120
+        await ask(one)
+        await one.until(lambda: window(one).gathered.count == 240)
+        await landed(one)
+        assert "◐ 240 of 700" in status(one)
+        await ask(one, "")
+        await one.until(lambda: window(one).gathered.count == 700)
+        await landed(one)
+        assert ids(one) == [f"P{number}" for number in range(700)]
+        assert "✓ all 700" in status(one)
+
+
+async def test_no_number_is_no_cap(tmp_path: Any) -> None:
+    async with explorer(Service(60), tmp_path) as one:
+        await one.press("a")
+        await one.until(lambda: isinstance(one.app.screen, FetchAll))
+        for wrong in ("0", "x"):
+            await one.press("ctrl+u", wrong, "enter")
+            await one.until(lambda: "A whole number from 1 on" in str(one.app.screen.query_one("#wrong", Static).render()))
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert one.screen.result.window is None
+        await ask(one, "")
+        await landed(one)
+        assert (one.screen.session.cap, window(one).gathered.words) == (None, "all 60")
+
+
+@pytest.mark.parametrize("total", [True, False])
+async def test_progress_and_stopping_and_going_on(tmp_path: Any, total: bool) -> None:
+    service = Service(400, total=total)
+    service.gate.clear()
+    async with explorer(service, tmp_path) as one:
+        await ask(one)
+        await one.until(lambda: "50" in status(one))
+        assert ("━━" in status(one), "50 of 400" in status(one)) == (total, total)
+        assert "Esc stops" in status(one)
+        await one.press("a")
+        assert "running already" in str(one.screen.query_one(KeyBar).render())
+        await one.press("escape")
+        await landed(one)
+        assert ("◐ 50 of 400" if total else "◐ 50 of more than 50") in status(one)
+        service.gate.set()
+        await one.press("a")
+        await one.until(lambda: window(one).gathered.complete)
+        await landed(one)
+        assert ids(one) == [f"P{number}" for number in range(400)]
+
+
+async def test_stopped_before_anything_came(tmp_path: Any) -> None:
+    held = asyncio.Event()
+
+    async def never(request: httpx.Request) -> Any:
+        held.set()
+        await asyncio.Event().wait()
+
+    async with explorer(never, tmp_path) as one:
+        await ask(one)
+        await held.wait()
+        await one.press("escape")
+        await one.until(lambda: "Cancelled" in status(one))
+        assert one.screen.result.window is None
+
+
+async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
+    service = Service(400)
+    service.gate.clear()
+    service.broken = True
+    async with explorer(service, tmp_path) as one:
+        await ask(one)
+        service.gate.set()
+        await landed(one)
+        assert "✗ 50 of more than 50" in status(one)
+        card = str(one.screen.result.query_one("#card", Static).render())
+        assert "No answer from the service" in card
+        assert "reset by peer" in card
+        assert len(ids(one)) == 50
+        service.broken = False
+        await one.press("a")
+        await one.until(lambda: window(one).gathered.complete)
+        await landed(one)
+        assert len(ids(one)) == 400
+
+
+async def test_it_runs_beside_other_tools_and_is_found_again(tmp_path: Any) -> None:
+    service = Service(130)
+    service.gate.clear()
+    async with explorer(service, tmp_path) as one:
+        await ask(one)
+        await one.until(lambda: service.asked == 2)
+        await one.open("Whoami")
+        service.gate.set()
+        await one.until(lambda: "ListUsers" in one.screen.session.results)
+        await one.open("ListUsers")
+        await landed(one)
+        assert "✓ all 130" in status(one)
+
+
+async def test_a_page_behind_the_first_is_no_reason_to_start_there(tmp_path: Any) -> None:
+    async with explorer(Service(130), tmp_path) as one:
+        await one.run()
+        await one.press("n")
+        await one.until(lambda: one.screen.form.raw.get("offset") is not None)
+        await one.until(lambda: not one.screen.result.has_class("-running"))
+        one.screen.action_pane("result")
+        await one.pilot.pause()
+        await ask(one)
+        await landed(one)
+        assert window(one).gathered.words == "all 130"
+
+
+async def test_search_works_in_a_window(tmp_path: Any) -> None:
+    async with explorer(Service(300), tmp_path) as one:
+        await ask(one)
+        await landed(one)
+        await one.press("slash", *"P299", "enter")
+        await one.until(lambda: one.screen.result.query_one("JsonView").hits)  # type: ignore[attr-defined]
+
+
+async def test_what_does_not_list() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        one.screen.action_pane("result")
+        await one.press("a")
+        await one.until(lambda: "Whoami does not list" in str(one.screen.query_one(KeyBar).render()))

@@ -1,0 +1,326 @@
+"""Saving, copying, showing, paging and opening from the explorer."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import shlex
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from registry.calling.result import Result
+from registry.connections.secrets import MASK
+from registry.doors.cli import parser
+from tests.hostile import STRINGS, forbidden_in_output
+from tests.terminal import Terminal
+from tests.tui.app import Desk, desk
+from tui.dialogs.export import ExportDialog
+from tui.dialogs.open_link import OpenLink
+from tui.dialogs.show_as import ShowAs
+from tui.explorer.out import offers_of
+from tui.keybar import KeyBar
+from tui.outside import NotOpened, has_browser, open_in_browser, pager
+from tui.typed import Line
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(one: Desk) -> str:
+    return str(one.screen.query_one(KeyBar).render())
+
+
+def told(one: Desk) -> str:
+    return "\n".join(str(static.render()) for static in one.app.screen.query(Static))
+
+
+async def opened(one: Desk, key: str, dialog: type[Any]) -> None:
+    await one.press(key)
+    await one.until(lambda: isinstance(one.app.screen, dialog), f"{key}: {said(one)}")
+    await one.pilot.pause()
+
+
+def files(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def closed(one: Desk) -> None:
+    await one.until(lambda: one.app.screen is one.screen, told(one))
+    await one.pilot.pause()
+
+
+async def answered(one: Desk, body: bytes, tool: str = "ListTeams") -> None:
+    """Put an answer on screen."""
+    await one.open(tool)
+    result = Result(tool, "sandbox", 200, body=body, at=0.0)
+    one.app.session.call = lambda *_: asyncio.sleep(0, result)  # type: ignore[method-assign]
+    await one.run()
+
+
+async def test_the_whole_answer_as_json(here: Path) -> None:
+    async with desk((80, 24)) as one:
+        await one.open("ListTeams")
+        await one.run()
+        await opened(one, "x", ExportDialog)
+        await one.press("enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.name.startswith("ListTeams-")
+        assert file.suffix == ".json"
+        assert json.loads(file.read_bytes()) == one.screen.result.result.json  # type: ignore[union-attr]
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert said(one).startswith(f" ✓ Saved {file} · ")
+
+
+async def test_the_items_as_csv_by_keyboard(here: Path) -> None:
+    async with desk() as one:
+        await one.open("ListTeams")
+        await one.run()
+        await opened(one, "x", ExportDialog)
+        await one.press("right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.suffix == ".csv"
+        with file.open(newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        answer: Any = one.screen.result.result.json  # type: ignore[union-attr]
+        assert [row["id"] for row in rows] == [team["id"] for team in answer["teams"]]
+
+
+async def test_mistakes_are_told_in_the_dialog_and_a_file_stays(here: Path) -> None:
+    async with desk((80, 24)) as one:
+        await one.open("ListTeams")
+        await one.run()
+        await opened(one, "x", ExportDialog)
+        (here / "mine").write_text("mine")
+        line = one.app.screen.query_one("#path", Line)
+        line.value = "nowhere/x"
+        await one.press("enter")
+        await one.until(lambda: "There is no folder" in told(one))
+        assert one.app.focused is line
+        line.value = "mine"
+        await one.press("ctrl+o", "enter")
+        await one.until(lambda: "is there already" in told(one))
+        await one.press("enter")
+        await one.pilot.pause()
+        assert (here / "mine").read_text() == "mine"
+        await one.until(lambda: "^O to replace it" in told(one))
+        await one.press("ctrl+o")
+        await closed(one)
+        assert json.loads((here / "mine").read_bytes())["teams"]
+
+
+async def test_what_is_not_json_is_saved_as_it_came(here: Path) -> None:
+    async with desk() as one:
+        await answered(one, b"<html>\x1b[31m")
+        await opened(one, "x", ExportDialog)
+        assert len(offers_of(one.screen.result.result)) == 1  # type: ignore[arg-type]
+        await one.press("enter")
+        await one.until(lambda: "not JSON" in told(one))
+        assert "\x1b" not in told(one)
+        await one.press("tab", "right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"<html>\x1b[31m"
+
+
+async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
+    body = b'{"data": [{"client_secret": "pi_1_secret_2"}]}'
+    async with desk() as one:
+        await answered(one, body)
+        await opened(one, "x", ExportDialog)
+        one.app.screen.query_one("#path", Line).value = "masked"
+        await one.press("enter")
+        await closed(one)
+        assert MASK in (here / "masked").read_text("utf-8")
+        assert "1 value masked" in said(one)
+        await opened(one, "x", ExportDialog)
+        one.app.screen.query_one("#path", Line).value = "open"
+        one.app.screen.query_one("#secrets").focus()
+        await one.press("right", "enter")
+        await closed(one)
+        assert "pi_1_secret_2" in (here / "open").read_text("utf-8")
+        assert "masked" not in said(one)
+
+
+async def test_copying_all_of_it() -> None:
+    async with desk() as one:
+        body = json.dumps({"data": STRINGS[:20]}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        await answered(one, body)
+        await opened(one, "x", ExportDialog)
+        one.app.screen.query_one("#to").focus()
+        await one.press("right", "enter")
+        await closed(one)
+        assert "✓ Copied the whole answer as JSON" in said(one)
+        assert not forbidden_in_output(one.app.clipboard.encode())
+        assert len(json.loads(one.app.clipboard)["data"]) == 20
+
+
+async def test_a_dialog_that_is_closed_while_it_writes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reached, release = asyncio.Event(), asyncio.Event()
+    left: list[object] = []
+
+    async def slow(function: Any, *arguments: Any, **options: Any) -> Any:
+        if function.__name__ != "save":
+            return function(*arguments, **options)
+        reached.set()
+        try:
+            await release.wait()
+        except asyncio.CancelledError as error:
+            left.append(error)
+            raise
+        return None
+
+    async with desk() as one:
+        await one.open("ListTeams")
+        await one.run()
+        await opened(one, "x", ExportDialog)
+        monkeypatch.setattr("tui.dialogs.export.asyncio.to_thread", slow)
+        await one.press("enter")
+        await reached.wait()
+        await one.press("escape")
+        await closed(one)
+        await one.until(lambda: left)
+        assert files(here) == []
+
+
+async def test_showing_the_call(here: Path) -> None:
+    async with desk((80, 24)) as one:
+        await one.open("GetIncident")
+        await opened_nothing(one, "S", "The form is not complete: incident_id is required")
+        await one.press("f3")
+        await one.type("it's")
+        await one.run()
+        await opened(one, "S", ShowAs)
+        assert "curl http://127.0.0.1:8210/incidents/incidents/it%27s" in told(one)
+        await one.press("right", "right")
+        await one.until(lambda: "callboard call GetIncident" in told(one))
+        await one.press("enter")
+        await closed(one)
+        known, rest = parser().parse_known_args(shlex.split(one.app.clipboard)[1:])
+        assert (known.tool, known.connection, rest) == ("GetIncident", "sandbox", ["--incident-id=it's"])
+        assert "✓ Copied it as callboard" in said(one)
+
+
+async def opened_nothing(one: Desk, key: str, words: str) -> None:
+    await one.press("f4", key)
+    await one.until(lambda: words in said(one), words)
+    assert one.app.screen is one.screen
+
+
+async def test_nothing_to_let_out() -> None:
+    async with desk() as one:
+        await opened_nothing(one, "S", "Open a tool first")
+        await one.open("ListTeams")
+        for key in ("x", "vertical_line", "O"):
+            await opened_nothing(one, key, "There is no answer yet")
+
+
+async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda url: went.append(url) or True)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("BROWSER", raising=False)
+    links = [
+        "https://fernway.pagerduty.com/incidents/P1?a=[/x]",
+        "https://pagerduty.com.evil.test/",
+        "http://fernway.pagerduty.com",
+        "https://a.pagerduty.com/\x1b[31m",
+    ]
+    async with desk((80, 24)) as one:
+        body = json.dumps({"a": links, "http_cal_url": "https://fernway.pagerduty.com/secret"}).encode()
+        await answered(one, body)
+        await one.press("down", "down")
+        await opened(one, "O", OpenLink)
+        assert went == []
+        assert "fernway.pagerduty.com\n" in told(one)
+        assert links[0] in told(one)
+        await one.press("escape")
+        await closed(one)
+        assert went == []
+        await opened(one, "O", OpenLink)
+        await one.press("enter")
+        await one.until(lambda: "✓ Opened fernway.pagerduty.com" in said(one))
+        assert went == links[:1]
+        for words in ("is not a host of this service", "no https address", "no address that can be opened", "is a secret"):
+            await one.press("down")
+            await opened_nothing(one, "O", words)
+        assert went == links[:1]
+
+
+async def test_where_there_is_no_browser_the_address_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("tui.explorer.out.has_browser", lambda _: has_browser({}, "linux"))
+    async with desk() as one:
+        await answered(one, b'{"url": "https://a.pagerduty.com/x"}')
+        await one.press("down", "O")
+        await one.until(lambda: "There is no browser here" in said(one))
+        assert one.app.clipboard == "https://a.pagerduty.com/x"
+
+
+def test_browsers() -> None:
+    assert has_browser({"DISPLAY": ":0"}, "linux")
+    assert has_browser({"BROWSER": "/usr/bin/firefox -P"}, "linux")
+    assert has_browser({}, "darwin")
+    assert not has_browser({"BROWSER": "/usr/bin/w3m"}, "linux")
+    assert not has_browser({}, "linux")
+
+
+async def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda _: False)
+    with pytest.raises(NotOpened, match="could not be started"):
+        await open_in_browser("https://stripe.com", {"DISPLAY": ":0"})
+
+
+def test_pagers(tmp_path: Path) -> None:
+    assert pager({"PAGER": "less -S 'a b'"}) == ["less", "-S", "a b"]
+    assert pager({"PAGER": "less; touch x"}) == ["less;", "touch", "x"]
+    with pytest.raises(NotOpened, match="quote"):
+        pager({"PAGER": "less '"})
+    with pytest.raises(NotOpened, match="no pager"):
+        pager({"PATH": str(tmp_path)})
+
+
+async def test_a_terminal_that_cannot_be_lent() -> None:
+    async with desk() as one:
+        await one.open("ListTeams")
+        await one.run()
+        await opened_nothing(one, "vertical_line", "cannot be lent to a pager")
+
+
+def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
+    script = tmp_path / "pager.py"
+    script.write_text(
+        "import json, sys\n"
+        "text = sys.stdin.read()\n"
+        f"open({str(tmp_path / 'came')!r}, 'w').write(text)\n"
+        "print('THE PAGER HAS', len(json.loads(text)['teams']), flush=True)\n"
+        "open('/dev/tty').readline()\n"
+    )
+    environment = {"PAGER": f"{sys.executable} {script} '; touch {tmp_path}/HARMED'"}
+    with Terminal(environment=environment) as terminal:
+        terminal.wait_for("Find a tool")
+        terminal.type("listteams")
+        terminal.press("enter")
+        terminal.wait_for("List teams.")
+        terminal.press("f5")
+        terminal.wait_for('"teams"')
+        terminal.type("|")
+        terminal.wait_for("THE PAGER HAS 7")
+        # Ctrl+C is the pager's; the program behind it goes on.
+        terminal.press("ctrl+c", "enter")
+        terminal.wait_for(lambda text: "THE PAGER HAS" not in text and '"teams"' in text)
+        terminal.press("f1")
+        terminal.wait_for("Copy the value")
+    assert json.loads((tmp_path / "came").read_text())["teams"]
+    assert not (tmp_path / "HARMED").exists()

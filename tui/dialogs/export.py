@@ -1,0 +1,282 @@
+"""Saving or copying what is on screen: what, in which format, where to. Mistakes are told beside the field they belong to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from registry.export.formats import TITLES, NotExported, Wish
+from registry.export.target import suggested_name, target_of
+from registry.readings import size
+from registry.tables.table import Cancelled
+from registry.text import visible_line
+from tui.clipboard import copy
+from tui.dialogs.dialog import Dialog
+from tui.options import Options
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.export.formats import Concern, Format, Saved, Source
+    from registry.tables.picking import Path as Column
+
+_FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
+_ABOUT: dict[Format, str] = {
+    "json": "Numbers, escapes and order exactly as they came.",
+    "ndjson": "An item a line, each exactly as it came.",
+    "csv": "A member a column, address.city too. No cell is a formula.",
+    "parquet": "Columns with types, for tools that work with data.",
+}
+_MASKED = "Client secrets and the like become ••••••••."
+_UNMASKED = "Whoever can read it can use the secrets in it."
+_PLACES: dict[Concern, str] = {
+    "path": "#wrong-path",
+    "taken": "#wrong-path",
+    "format": "#about-format",
+    "columns": "#about-format",
+}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something that can be saved.
+
+    Attributes:
+        title: what it is, in a few words.
+        source: one JSON text, or the items of a list.
+        columns: which columns, and in which order, where it is a table; None for all.
+        format: the format that suits it best.
+    """
+
+    title: str
+    source: Source
+    columns: Sequence[Column] | None = None
+    format: Format = "json"
+
+
+class ExportDialog(Dialog[str]):
+    """Saves or copies; answers what was done, in a sentence.
+
+    Args:
+        offers: what there is to be saved, the likeliest first.
+        subject: what the file's name begins with.
+        at: when it came, in Unix seconds.
+        folder: where files go unless another place is typed; relative paths start there.
+    """
+
+    DEFAULT_CSS = """
+    ExportDialog {
+        #box { padding: 0 2; }
+        .row { height: auto; }
+        .label { width: 10; color: $foreground-muted; }
+        Options { width: 1fr; height: auto; }
+        Options:focus { background: $panel; }
+        Options:disabled { opacity: 50%; }
+        .about { margin: 0 0 1 10; color: $foreground-muted; }
+        .-wrong { color: $text-error; }
+        Line { width: 1fr; padding: 0 1; background: $background; }
+        Line:focus { background: $panel; }
+        Line:disabled { color: $foreground-muted; }
+        #wrong-path { margin: 0 0 0 10; color: $foreground-muted; }
+        #wrong-path.-wrong { color: $text-error; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("enter", "save", "Save"),
+        Binding("ctrl+o", "replace", "Replace", priority=True),
+    ]
+
+    def __init__(self, offers: Sequence[Offer], subject: str, at: float, folder: Path) -> None:
+        super().__init__()
+        self._offers = offers
+        self._subject = subject
+        self._at = at
+        self._folder = folder
+        self._proposed = ""
+        self._taken = False
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        """The choices, the path, and below each what is to be known about it or is wrong with it."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Save or copy\n", "bold"))
+            with Horizontal(classes="row"):
+                yield Static("What", classes="label")
+                yield Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what")
+            yield Static(id="about-what", classes="about")
+            with Horizontal(classes="row"):
+                yield Static("Format", classes="label")
+                yield Options([TITLES[name] for name in _FORMATS], all_count=True, id="format")
+            yield Static(id="about-format", classes="about")
+            with Horizontal(classes="row"):
+                yield Static("Layout", classes="label")
+                yield Options(["a member a line", "as it came"], all_count=True, id="layout")
+            with Horizontal(classes="row"):
+                yield Static("Secrets", classes="label")
+                yield Options(["masked", "as they are"], all_count=True, id="secrets")
+            yield Static(id="about-secrets", classes="about")
+            with Horizontal(classes="row"):
+                yield Static("To", classes="label")
+                yield Options(["a file", "the clipboard"], all_count=True, id="to")
+            with Horizontal(classes="row"):
+                yield Static("", classes="label")
+                yield Line(id="path", compact=True, select_on_focus=False)
+            yield Static(id="wrong-path")
+            yield self.keys_line(("⏎", "save"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the first choice there is."""
+        self._take_format()
+        self.query_one("#what" if len(self._offers) > 1 else "#format").focus()
+
+    @property
+    def offer(self) -> Offer:
+        """What is chosen."""
+        return self._offers[self._options("what").chosen]
+
+    @property
+    def wish(self) -> Wish:
+        """How it is to be saved."""
+        return Wish(
+            format=_FORMATS[self._options("format").chosen],
+            laid_out=self._options("layout").chosen == 0,
+            masked=self._options("secrets").chosen == 0,
+            columns=self.offer.columns,
+        )
+
+    @on(Options.Chosen, "#what")
+    def _take_format(self) -> None:
+        self._options("format").chosen = _FORMATS.index(self.offer.format)
+        self._tell_choices()
+
+    @on(Options.Chosen)
+    def _tell_choices(self) -> None:
+        """What was chosen decides what else there is to choose, and what is said about it."""
+        wish, source = self.wish, self.offer.source
+        to_file = self._options("to").chosen == 0
+        about = f"{size(len(source))}" if isinstance(source, bytes) else f"{len(source):,} items"
+        if self.offer.columns is not None:
+            about += f", {len(self.offer.columns):,} columns"
+        self._say("#about-what", about)
+        self._say("#about-format", _ABOUT[wish.format])
+        self._say("#about-secrets", _MASKED if wish.masked else _UNMASKED)
+        self._say("#wrong-path", "")
+        self._options("layout").disabled = wish.format != "json"
+        line = self.query_one("#path", Line)
+        line.disabled = not to_file
+        if line.value == self._proposed:
+            self._proposed = line.value = _from_home(self._folder / suggested_name(self._subject, self._at, wish.format))
+            line.cursor_position = len(line.value)
+
+    @on(Input.Changed, "#path")
+    def _path_changed(self) -> None:
+        self._taken = False
+        self._say("#wrong-path", "")
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Save or copy; a file that is there stays."""
+        if not self._busy:
+            self._busy = True
+            self._save(replace=False)
+
+    def action_replace(self) -> None:
+        """Write over the file that is there, which was told before."""
+        if self._taken and not self._busy:
+            self._busy = True
+            self._save(replace=True)
+
+    @work(group="export", exclusive=True, exit_on_error=False)
+    async def _save(self, *, replace: bool) -> None:
+        offer, wish = self.offer, self.wish
+        try:
+            if self._options("to").chosen == 0:
+                words = await self._to_file(offer, wish, replace)
+            else:
+                words = await self._to_clipboard(offer, wish)
+        except NotExported as error:
+            self._tell_wrong(error)
+        except Cancelled:
+            return
+        else:
+            self.dismiss(words)
+        finally:
+            self._busy = False
+
+    async def _to_file(self, offer: Offer, wish: Wish, replace: bool) -> str:
+        from registry.export.saving import save
+
+        target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
+        self._progress(0)
+        saved = await asyncio.to_thread(save, offer.source, target, wish, replace=replace, check=self._check)
+        return told(saved)
+
+    async def _to_clipboard(self, offer: Offer, wish: Wish) -> str:
+        from registry.export.saving import as_text
+
+        text, masked = await asyncio.to_thread(as_text, offer.source, wish, check=self._check)
+        outcome = await copy(self.app, text)
+        if not outcome.done:
+            raise NotExported(f"{outcome.words[:1].upper()}{outcome.words[1:]}.", "Save it to a file.", "path")
+        return outcome.about(f"{offer.title.lower()} as {TITLES[wish.format]}{_masks(masked)}")
+
+    def _check(self, done: int) -> None:
+        """Called in the thread that writes: tell how far it is, or end it when the dialog has gone."""
+        if not self.is_running:
+            raise Cancelled
+        self.app.call_from_thread(self._progress, done)
+
+    def _progress(self, done: int) -> None:
+        if self.is_attached:
+            count = len(self.offer.source) if not isinstance(self.offer.source, bytes) else 0
+            self._say("#wrong-path", f"Writing… {done:,} of {count:,}" if count and done else "Writing…")
+
+    def _tell_wrong(self, error: NotExported) -> None:
+        self._taken = error.concern == "taken"
+        way = "Choose another name, or ^O to replace it." if self._taken else error.next_step
+        self._say("#wrong-path", "")
+        self._say(_PLACES[error.concern], f"{error.cause} {way}", wrong=True)
+        if self._options("to").chosen == 0 and error.concern in ("path", "taken"):
+            self.query_one("#path", Line).focus()
+        elif error.concern in ("format", "columns"):
+            self._options("format").focus()
+
+    def _say(self, place: str, words: str, *, wrong: bool = False) -> None:
+        static = self.query_one(place, Static)
+        static.set_class(wrong, "-wrong")
+        static.update(Content(f"✗ {words}" if wrong else words))
+
+    def _options(self, name: str) -> Options:
+        return self.query_one(f"#{name}", Options)
+
+
+def told(saved: Saved) -> str:
+    """What was saved, in a sentence."""
+    what = f"{saved.items:,} {'item' if saved.items == 1 else 'items'}, " if saved.items is not None else ""
+    return f"✓ Saved {visible_line(_from_home(saved.path))} · {what}{size(saved.size)}{_masks(saved.masked)}"
+
+
+def _masks(count: int) -> str:
+    return f" · {count:,} {'value' if count == 1 else 'values'} masked" if count else ""
+
+
+def _from_home(path: Path) -> str:
+    """A path as people write it."""
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(path)

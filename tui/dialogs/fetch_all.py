@@ -1,0 +1,75 @@
+"""How much of a list is to be fetched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from tui.dialogs.dialog import Dialog
+from tui.typed import Line
+
+_STEP = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """Where to stop: after so many items, or with None only at the list's end."""
+
+    most: int | None
+
+
+class FetchAll(Dialog[Cap]):
+    """Asks for a number of items, or nothing for no cap.
+
+    Args:
+        tool: name of the tool that lists.
+        cap: what is proposed.
+        there: how many items are there already, when the fetch is to go on.
+    """
+
+    DEFAULT_CSS = """
+    FetchAll {
+        #box { width: 60; }
+        Line { margin: 1 0 0 0; padding: 0 1; background: $panel; }
+        #wrong { color: $text-error; }
+    }
+    """
+
+    def __init__(self, tool: str, cap: int | None, there: int) -> None:
+        super().__init__()
+        self._tool = tool
+        self._cap = cap
+        self._there = there
+
+    def compose(self) -> ComposeResult:
+        """What is asked, the number, what is wrong with it."""
+        title = f"Go on behind item {self._there:,}" if self._there else "Fetch every page"
+        proposed = self._there + (self._cap or _STEP) if self._there else self._cap
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(
+                Content.assemble(Content.styled(title, "bold"), Content.styled(f" · {self._tool}", "$foreground-muted"))
+            )
+            yield Static(Content("How many items at the most? Empty means no cap."), classes="quiet")
+            yield Line(f"{proposed:,}" if proposed else "", placeholder="no cap", compact=True, select_on_focus=True)
+            yield Static(id="wrong")
+            yield self.keys_line(("⏎", "fetch"), ("Esc", "leave it"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the number."""
+        self.query_one(Line).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the number when it means something."""
+        event.stop()
+        text = "".join(letter for letter in event.value if letter not in " ,._'")
+        if not text:
+            self.dismiss(Cap(None))
+        elif text.isascii() and text.isdecimal() and self._there < int(text[:18]):
+            self.dismiss(Cap(int(text[:18])))
+        else:
+            above = f"more than the {self._there:,} that are there" if self._there else "from 1 on"
+            self.query_one("#wrong", Static).update(Content(f"A whole number {above}, or nothing."))

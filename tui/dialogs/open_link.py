@@ -1,0 +1,47 @@
+"""Asking before an address from an answer is opened in the browser: the host first, then the whole of it."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from registry.connections.links import Link
+from registry.text import visible_line
+from tui.dialogs.dialog import Dialog
+
+
+class OpenLink(Dialog[bool]):
+    """Answers True when the address is to be opened."""
+
+    BINDINGS = [
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self._link = link
+
+    def compose(self) -> ComposeResult:
+        """Where it leads, and the two buttons."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Open in the browser?", "bold"))
+            yield Static(Content.styled(f"\n{visible_line(self._link.host)}", "bold $text-accent"))
+            yield Static(Content(visible_line(self._link.url)), classes="quiet")
+            with Horizontal(id="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+                yield Button("Open", id="open", compact=True)
+            yield self.keys_line(("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+
+    def on_mount(self) -> None:
+        """The host has just been read: Open has the keyboard."""
+        self.query_one("#open", Button).focus()
+
+    @on(Button.Pressed)
+    def _answer(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "open")

@@ -1,0 +1,102 @@
+"""The call as text that somebody else can run: one form at a time, and a key that copies it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from registry.sharing.forms import Form
+from tui.clipboard import copy
+from tui.dialogs.dialog import Dialog
+from tui.options import Options
+
+_TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
+_AROUND = 16
+"""Lines that are not the text's: the rim, the title, the forms, three notes and the keys."""
+
+
+class ShowAs(Dialog[str]):
+    """Answers what became of the copy, when one was made.
+
+    Args:
+        tool: its name.
+        forms: what there is to show.
+    """
+
+    DEFAULT_CSS = """
+    ShowAs {
+        #box { width: 96; }
+        .row { height: auto; }
+        .label { width: 10; color: $foreground-muted; }
+        Options { width: 1fr; height: auto; }
+        Options:focus { background: $panel; }
+        #text { height: auto; scrollbar-size-vertical: 1; margin: 1 0; padding: 0 1; background: $background; }
+        #text Static { height: auto; }
+        #notes { color: $foreground-muted; }
+        #wrong { color: $text-error; display: none; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("enter,y", "copy", "Copy"),
+        Binding("pagedown", "scroll_text(1)", show=False),
+        Binding("pageup", "scroll_text(-1)", show=False),
+    ]
+
+    def __init__(self, tool: str, forms: Sequence[Form]) -> None:
+        super().__init__()
+        self._tool = tool
+        self._forms = forms
+
+    def compose(self) -> ComposeResult:
+        """The forms, the text of the one that is chosen, and what must be known to run it."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled(f"Show {self._tool} as\n", "bold"))
+            yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
+            with VerticalScroll(id="text", can_focus=False):
+                yield Static()
+            yield Static(id="notes")
+            yield Static(id="wrong")
+            yield self.keys_line(("← →", "another form"), ("⏎", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """The keyboard is on the forms."""
+        self._show()
+        self.query_one(Options).focus()
+
+    def on_resize(self) -> None:
+        """The text scrolls where it is too long; what stands around it stays in sight."""
+        self.query_one("#text").styles.max_height = max(self.app.size.height - _AROUND, 4)
+
+    @property
+    def form(self) -> Form:
+        """The form that is chosen."""
+        return self._forms[self.query_one(Options).chosen]
+
+    @on(Options.Chosen)
+    def _show(self) -> None:
+        self.query_one("#text Static", Static).update(Content(self.form.text.rstrip()))
+        self.query_one("#text").scroll_home(animate=False)
+        self.query_one("#notes", Static).update(Content("\n".join(self.form.notes)))
+
+    def action_scroll_text(self, direction: int) -> None:
+        """Scroll the text by a screenful."""
+        box = self.query_one("#text")
+        box.scroll_relative(y=direction * max(box.size.height - 1, 1), animate=False)
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
+        """Copy the form that is chosen."""
+        outcome = await copy(self.app, self.form.text)
+        if outcome.done:
+            self.dismiss(outcome.about(f"it as {_TITLES[self.form.kind]}"))
+        else:
+            wrong = self.query_one("#wrong", Static)
+            wrong.display = True
+            wrong.update(Content(f"✗ {outcome.words}"))

@@ -1,0 +1,111 @@
+"""A list that is fetched as a whole, as the explorer sees it: what runs, and the windows through which what came is looked at.
+
+A window is a result like others: what works on an answer works on it. It tells how much of the list the set is, always.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from registry.calling.result import Result
+from tui.explorer.pager import WAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from registry.gathering.gathered import Gathered
+    from registry.gathering.gathering import Gathering
+    from tui.explorer.pager import Way
+
+_MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
+
+
+class Fetch:
+    """A set that is being fetched, or was. `raw` are the arguments that decide what is on the list."""
+
+    def __init__(self, gathering: Gathering, raw: Mapping[str, object]) -> None:
+        self.gathering = gathering
+        self.raw = raw
+        self._task: asyncio.Task[Gathered] | None = None
+
+    @property
+    def so_far(self) -> Gathered:
+        """What came until now."""
+        return self.gathering.so_far
+
+    async def run(self) -> Window:
+        """Fetch, or go on, and give the first window of what came, also when it was stopped.
+
+        Raises:
+            CancelledError: it was stopped before anything came, or another call took its place.
+        """
+        self._task = asyncio.create_task(self.gathering.run())
+        try:
+            await asyncio.wait({self._task})
+        except asyncio.CancelledError:
+            self.stop()
+            await asyncio.wait({self._task})
+            raise
+        if not self._task.cancelled() or not self.so_far.count:
+            self._task.result()
+        return await asyncio.to_thread(self.window, (0,))
+
+    def stop(self) -> None:
+        """Stop; what came stays."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def window(self, starts: tuple[int, ...]) -> Window:
+        """The items from a place on, as many as can be looked at together. Reads the disk: call it in a thread."""
+        gathered = self.so_far
+        end = gathered.items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)
+        return Window(
+            tool=gathered.tool,
+            connection=gathered.connection,
+            status=None,
+            body=gathered.items.window(starts[-1], _MOST_ITEMS, _MOST_BYTES) if gathered.count or gathered.complete else b"",
+            elapsed=gathered.elapsed,
+            failure=gathered.failure,
+            arguments=self.raw,
+            at=time.time(),
+            fetch=self,
+            gathered=gathered,
+            starts=starts,
+            end=end,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window(Result):
+    """A part of a fetched set, as a result whose answer is a list.
+
+    Attributes:
+        fetch: what the set came from, and can go on with.
+        gathered: what had come when this was made.
+        starts: where this window starts, behind where those before it do.
+        end: the place behind its last item.
+    """
+
+    fetch: Fetch
+    gathered: Gathered
+    starts: tuple[int, ...]
+    end: int
+
+    def starts_around(self, way: Way) -> tuple[int, ...] | None:
+        """What makes the window behind or before this one; None when there is none."""
+        if way == "previous":
+            return self.starts[:-1] or None
+        return (*self.starts, self.end) if self.end < self.gathered.count else None
+
+    @property
+    def words(self) -> str:
+        """Where it stands in the set."""
+        if not self.gathered.count:
+            return ""
+        which = f"{self.starts[-1] + 1:,}–{self.end:,} of {self.gathered.count:,}"
+        which += "" if self.gathered.complete else ", and more"
+        keys = [f"{way[0]} {way}" for way in WAYS if self.starts_around(way) is not None]
+        return " · ".join([which, *keys, *([] if self.gathered.complete else ["a goes on"])])
