@@ -117,7 +117,8 @@ async def _clock_stands_still(item: Object, reads: Reads) -> list[Check]:
     status = (await reads.one("test_helpers.test_clock", clock)).members.get("status")
     if status is None:
         return [Check(None, f"Whether its test clock {visible_line(clock)} stands still could not be learned.")]
-    words = f"Its test clock {visible_line(clock)} {'is advancing; wait until it is ready' if status == 'advancing' else 'stands still'}."
+    still = "is advancing; wait until it is ready" if status == "advancing" else "stands still"
+    words = f"Its test clock {visible_line(clock)} {still}."
     return [Check(status != "advancing", words)]
 
 

@@ -32,7 +32,7 @@ class Outcome:
     """What became of a change.
 
     Attributes:
-        became: ``done``; ``gone`` (it was not there any more); ``refused`` (the service said no, or it was seen to be going to);
+        became: ``done``; ``gone`` (it was not there any more); ``refused`` (the service said no, or would have);
             after a lost answer also ``not done`` (it is still there, or as before) or ``unknown``.
         words: that in a sentence or two, with the way to find out where it is unknown.
         result: the call's own result; where it was cut off, one that says so; None where nothing was sent.

@@ -23,6 +23,7 @@ _NAMES = (
 )  # fmt: skip
 _AMOUNTS = ("amount_due", "amount", "amount_off", "unit_amount", "total", "balance")
 _MOMENTS = ("created", "frozen_time", "due_date", "start", "end")
+_SAID = {"email": "e-mail", "url": "URL"}
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -55,7 +56,7 @@ def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
 
 def fact(name: str, words: str) -> Fact:
     """A fact under the name that people say, made safe to show and cut to a line."""
-    said = _HUMP.sub(" ", name).replace("_", " ").lower()
+    said = _SAID.get(name) or _HUMP.sub(" ", name).replace("_", " ").lower()
     return Fact(said, shortened(visible_line(words), _LONGEST))
 
 

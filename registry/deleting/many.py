@@ -71,9 +71,7 @@ async def delete_many(
     return account
 
 
-async def _one(
-    reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None
-) -> Outcome:
+async def _one(reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None) -> Outcome:
     checked = check(tool, item)
     if checked.errors:
         return Outcome("refused", "; ".join(str(error) for error in checked.errors), None)

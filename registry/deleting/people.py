@@ -1,4 +1,4 @@
-"""Looking before a person's access is changed: what will differ, by name, and whether role, teams and address fit the account."""
+"""Looking before a person's access is changed: what will differ, by name, and whether it fits the account."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object
     problems = [f"The person could not be read: {present.problem}"] if present.problem and not new else []
     differences = [] if problems else _differences(given, user, roles, teams)
     paid = any(str(one.get("id")) == given.get("roleId") and one.get("requiresBillingWrite") is True for one in roles.items)
-    companions = (Companion("a paid seat, which the role takes up", 1),) if paid and user.get("roleId") != given["roleId"] else ()
+    companions = (
+        (Companion("a paid seat, which the role takes up", 1),) if paid and user.get("roleId") != given["roleId"] else ()
+    )
     body = b"" if new else present.body
     return WriteLook(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
 

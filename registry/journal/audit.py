@@ -63,8 +63,8 @@ class Change:
         tool: what was called, and `effect` what it does.
         arguments: what it was called with, secrets masked.
         object: the object as it was before, where somebody looked.
-        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no answer came), or what
-            a look afterwards showed in that case: ``done`` or ``not done``.
+        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no answer came), or
+            what a look afterwards showed in that case: ``done`` or ``not done``.
         status: HTTP status of the answer.
         request_id: the service's id of the request.
         answer: the answer.

@@ -74,7 +74,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     words = [*result.notes]
     if isinstance(result, Window) and result.gathered.duplicates:
         words.append(f"The list moved while it was fetched: {result.gathered.twice}.")
-    if not result.body:
+    if not result.body and not words:
         words.append("Done. The service answers without a body.")
     if unreadable:
         words.append("The answer is not JSON: " + unreadable[:500])

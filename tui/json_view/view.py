@@ -24,6 +24,8 @@ from tui.commands import bindings
 from tui.lines import LineList
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tui.json_view.document import Document
     from tui.json_view.links import Links
     from tui.json_view.rows import Row
@@ -51,6 +53,7 @@ class JsonView(LineList):
         "json--reading",
         "json--link",
         "json--hit",
+        "json--gone",
     }
 
     DEFAULT_CSS = """
@@ -63,6 +66,7 @@ class JsonView(LineList):
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
         &> .json--reading { color: $foreground-muted; text-style: italic; }
+        &> .json--gone { color: $text-error; text-style: bold; }
         &> .json--link { color: $text-success; text-style: underline; }
         &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
@@ -98,6 +102,7 @@ class JsonView(LineList):
         self._hits: list[int] = []
         self.by_line = False
         self.links: Links | None = None
+        self.gone: Collection[str] = ()
 
     @property
     def document(self) -> Document | None:
@@ -179,6 +184,8 @@ class JsonView(LineList):
             parts.append(Segment(_shown(row.value) + ("…" if row.cut else ""), value_style))
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
+        if self.gone and row.value[1:-1] in self.gone:
+            parts.append(Segment("  ✗ deleted", self.style("json--gone")))
         if told := self._reading(document, number, row):
             parts.append(Segment(f"  ‹ {told}", self.style("json--reading")))
         return _fitted(parts, width)

@@ -1,0 +1,104 @@
+"""Changes, as the explorer makes them: asked for with a look, sent once, and found out about where the answer was lost."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.calling.sending import Observer
+    from registry.catalog.model import Tool
+    from registry.connections.policy import Consent
+    from registry.connections.profiles import Connection
+    from registry.deleting.look import Look
+    from tui.dialogs.confirm_delete import Agreed, ConfirmDelete
+    from tui.explorer.ground import Ground
+    from tui.session import Session
+
+
+class Change:
+    """A change that the user agreed to. It can be run once.
+
+    Args:
+        session: gives the engine.
+        tool: what deletes or changes.
+        raw: its arguments.
+        connection: where it was agreed to.
+        consent: how far.
+        look: what was seen before.
+    """
+
+    def __init__(
+        self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, consent: Consent, look: Look
+    ) -> None:
+        self._session = session
+        self._tool = tool
+        self._raw = raw
+        self._connection = connection
+        self._consent = consent
+        self._look = look
+        self._stop = asyncio.Event()
+
+    async def run(self, observer: Observer) -> Result:
+        """Make it; the result tells what became of it, also where the answer was lost."""
+        from registry.calling.result import Failure, Result
+        from registry.connections.policy import NotAllowed
+        from registry.deleting.deletion import carry_out
+
+        reads = self._session.reads(self._tool, self._connection)
+        try:
+            outcome = await carry_out(
+                reads, self._tool, self._raw, self._consent, before=self._look.body, observer=observer, stop=self._stop
+            )
+        except NotAllowed as refusal:
+            # Changes to live data were switched on for a time, which has run out while the dialog stood open.
+            decision = refusal.decision
+            failure = Failure("refused", "It was not sent", decision.reason, decision.way_out)
+            return Result(self._tool.name, self._connection.name, None, failure=failure)
+        if self._tool.effect == "delete" and outcome.became in ("done", "gone"):
+            self._session.gone.note(self._connection.name, self._look)
+        assert outcome.told is not None
+        return outcome.told
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the request was dropped, and what became of it is being found out."""
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Drop the request; what became of it is found out."""
+        self._stop.set()
+
+
+async def consent_to(ground: Ground, tool: Tool, raw: dict[str, object]) -> Change | None:
+    """A change that the user agrees to, asked with a look at what it is about; None when it is not to be made."""
+    from registry.deleting.look import look
+    from tui.dialogs.confirm_delete import ConfirmDelete, Question
+
+    session = ground.session
+    connection = session.connection(tool.toolkit)
+    decision = session.policy.decide(tool, connection)
+    if decision.kind in ("switch", "refuse"):
+        ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+        return None
+    arguments = session.check(tool, raw)
+    ids = [str(arguments.values[one.name]) for one in tool.parameters if one.place == "path" and one.name in arguments.values]
+    question = Question(
+        tool,
+        ", ".join(ids),
+        session.preview(tool, arguments),
+        connection.title,
+        connection.endpoint(tool.toolkit).mode,
+        typed=decision.kind == "type",
+    )
+    reads = session.reads(tool, connection)
+    dialog = ConfirmDelete(question, lambda observer: look(reads, tool, arguments.values, observer))
+    agreed = await _asked(ground, dialog)
+    if agreed is None:
+        return None
+    return Change(session, tool, raw, connection, agreed.consent, agreed.look)
+
+
+async def _asked(ground: Ground, dialog: ConfirmDelete) -> Agreed | None:
+    return await ground.app.push_screen_wait(dialog)
