@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from tui.explorer.changing import Change
+    from tui.explorer.change import Change
     from tui.explorer.fetched import Fetch
     from tui.explorer.pager import Way
     from tui.explorer.trail import Visit

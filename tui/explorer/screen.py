@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from tui.explorer.changing import Change
+    from tui.explorer.change import Change
     from tui.explorer.comparing import Comparing
     from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
