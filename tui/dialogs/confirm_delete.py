@@ -117,8 +117,9 @@ class ConfirmDelete(Dialog[Agreed]):
         mode = Content.styled(f" {MODES[question.mode]} ", f"{COLOURS[question.mode]} reverse")
         colour = "$text-error" if question.tool.effect == "delete" else "$text-warning"
         with Vertical(id="box"):
-            yield Static(Content.styled(f"{question.tool.summary.rstrip('.')}?", f"bold {colour}"))
-            yield Static(Content("  ").join([*self._where(), mode, *self._for_good()]), id="where")
+            title = Content.styled(f"{question.tool.summary.rstrip('.')}?", f"bold {colour}")
+            yield Static(Content("  ").join([title, *self._for_good()]))
+            yield Static(Content("  ").join([*self._where(), mode]), id="where")
             with VerticalScroll(id="told", can_focus=False):
                 yield Static(id="seen")
                 yield Static(request_line(question.preview), id="request")
@@ -137,7 +138,7 @@ class ConfirmDelete(Dialog[Agreed]):
 
     def _for_good(self) -> list[Content]:
         final = FINAL in (self._question.tool.rule or "")
-        return [Content.styled(FINAL, "bold $text-error")] if final else []
+        return [Content.styled(FINAL, "$text-error")] if final else []
 
     def on_mount(self) -> None:
         """A reflex must not delete: Cancel has the keyboard. Then look."""
