@@ -23,6 +23,7 @@ from registry.text import visible_line
 
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
 _SECOND_LOOK = 2.0
 """Seconds before what seems not to be done is looked at again: a service may still be at it."""
 
@@ -106,6 +107,8 @@ async def carry_out(
             words = "It was not there: it was deleted before, by somebody else perhaps, or was never here."
             return Outcome("gone", words, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
+    if result.failure.kind == "connection" and result.failure.type in _NEVER_SENT:
+        return Outcome("not done", f"It was not sent. {visible_line(result.failure.cause)}", result)
     outcome = await _aftermath(reads, tool, arguments, retrieval, before, result)
     for entry in entries:
         await reads.client.settle(entry, outcome.became, outcome.words)
