@@ -97,8 +97,7 @@ async def test_stopping_drops_the_request_and_finds_out() -> None:
     tool, stop = TOOLS["DeletePaymentsCoupon"], asyncio.Event()
     async with place(faults=["payments DELETE latency 10m"]) as one:
         task = asyncio.create_task(carry_out(one.reads(tool), tool, examples(tool), YES, stop=stop))
-        while not one.wire.changes:
-            await asyncio.sleep(0.01)
+        await one.wire.changed.wait()
         stop.set()
         outcome = await task
         assert (outcome.became, outcome.by_reading) == ("not done", True)

@@ -98,13 +98,23 @@ BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
     ),
     ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "fernway")}, "your own account", "sandbox"),
     ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "independent")}, "controls itself", "sandbox"),
-    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "live-standard")}, "standard dashboard", "live"),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-standard")},
+        "standard dashboard",
+        "live",
+    ),
     ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "There is no discount", "sandbox"),
     ("DeletePaymentsCustomer", {"customer_id": id_of("customer", "waiting")}, "is advancing", "sandbox"),
     ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
 ]
 UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
-    ("DeletePaymentsValueList", {"value_list_id": id_of("radar.value_list", "used")}, "Whether a rule uses the list", "sandbox"),
+    (
+        "DeletePaymentsValueList",
+        {"value_list_id": id_of("radar.value_list", "used")},
+        "Whether a rule uses the list",
+        "sandbox",
+    ),
     (
         "DeleteAccountPerson",
         {"account_id": RESELLER, "person_id": id_of("person", "chief")},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -32,9 +33,12 @@ class Counting:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self.seen: list[tuple[str, str]] = []
+        self.changed = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.seen.append((scope["method"], scope["path"]))
+        if scope["method"] != "GET":
+            self.changed.set()
         await self._app(scope, receive, send)
 
     @property
