@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from registry.deleting.look import Look
 
 
 class Gone:
@@ -15,16 +11,9 @@ class Gone:
     def __init__(self) -> None:
         self._ids: dict[str, set[str]] = defaultdict(set)
 
-    def note(self, connection: str, look: Look) -> None:
-        """An object is gone. What has an id of its own (a discount, a person told by an e-mail) is known by that."""
-        import json  # only a deletion needs it
-
-        seen = json.loads(look.body) if look.body else {}
-        own = seen.get("id") if isinstance(seen, dict) else None
-        if isinstance(own, str):
-            self._ids[connection].add(own)
-        elif look.type != "discount":
-            self._ids[connection].add(look.id)
+    def note(self, connection: str, id_: str) -> None:
+        """An object is gone."""
+        self._ids[connection].add(id_)
 
     def of(self, connection: str) -> set[str]:
         """The ids of one connection; the set grows as more is deleted."""

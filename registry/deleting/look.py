@@ -16,7 +16,7 @@ from registry.deleting.checks import CHECKS, Check
 from registry.deleting.companions import COMPANIONS, Companion
 from registry.deleting.facts import FURTHER, Fact, called, facts_of
 from registry.deleting.people import Difference, look_at_write
-from registry.deleting.reads import Reads
+from registry.deleting.reads import Answer, Reads
 from registry.text import visible_line
 
 Verdict = Literal["looking", "go", "refuse", "unknown"]
@@ -54,6 +54,12 @@ class Look:
     differences: tuple[Difference, ...] = ()
     problems: tuple[str, ...] = ()
     complete: bool = False
+
+    @property
+    def own_id(self) -> str:
+        """The id by which answers know it: a discount has one of its own, and a person whom an address names; may be empty."""
+        own = Answer.of(self.body).members.get("id")
+        return own if isinstance(own, str) else "" if self.type == "discount" else self.id
 
     @property
     def broken(self) -> tuple[Check, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from textual.widgets import Button, Static
+from textual.widgets import Button, Checkbox, Static
 
+from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
 from registry.sandbox.server import application
 from tests.deleting.world import Counting
@@ -18,7 +20,9 @@ from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.delete_many import DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
+from tui.keybar import KeyBar
 from tui.session import Session
 from tui.typed import Line
 
@@ -71,11 +75,11 @@ async def ask(one: Desk, tool: str, raw: dict[str, Any], *, looked: bool = True)
     return dialog
 
 
-def told(dialog: ConfirmDelete) -> str:
+def told(dialog: ConfirmDelete | DeleteMany) -> str:
     return "\n".join(str(widget.render()) for widget in dialog.query(Static))
 
 
-def button(dialog: ConfirmDelete) -> DeliberateButton:
+def button(dialog: ConfirmDelete | DeleteMany) -> DeliberateButton:
     return dialog.query_one(DeliberateButton)
 
 
@@ -248,3 +252,76 @@ async def test_no_change_is_sent_without_consent(
                 assert one.app.screen is one.screen
                 assert wire.seen == []
         assert wire.changes == []
+
+
+async def marked(one: Desk, tool: str, rows: int) -> list[str]:
+    """The answer of a tool as a table with its first rows marked; gives their ids."""
+    await one.open(tool)
+    await one.run()
+    if not one.screen.result.views.shows_table:
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+    await one.press(*["space"] * rows)
+    table = one.screen.result.table
+    await one.until(lambda: len(table.marked) == rows)
+    return [json.loads(table.items[place])["id"] for place in table.marked]
+
+
+async def several(one: Desk) -> DeleteMany:
+    await one.press("D")
+    await one.until(lambda: isinstance(one.app.screen, DeleteMany))
+    await one.pilot.pause()
+    assert isinstance(one.app.screen, DeleteMany)
+    return one.app.screen
+
+
+async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        await one.open("GetPaymentsWebhookEndpoints")
+        await one.press("D")
+        ids = await marked(one, "GetPaymentsWebhookEndpoints", 3)
+        dialog = await several(one)
+        words = told(dialog)
+        assert all(id_ in words for id_ in ids)
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        await one.press("right", *["enter"] * 20)
+        assert wire.changes == []
+        await one.app.session.call(
+            one.app.session.catalog.tools["DeletePaymentsWebhookEndpoint"],
+            {"webhook_endpoint_id": ids[1]},
+            consent=Consent.CONFIRMED,
+        )
+        clock()
+        await one.pilot.click("#delete")
+        await one.until(lambda: "not tried" in told(dialog))
+        assert "1 of 3 deleted · 1 not · 1 not tried." in told(dialog)
+        assert wire.changes == ["DELETE", "DELETE"], "the one before, and the first; the surprise was not sent"
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        table = one.screen.result.table
+        assert [table.draw(line, 80)[0].text for line in range(3)] == ["✗ ", "✗ ", "  "]
+
+
+async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], None]) -> None:
+    async with wired(mode="live", size=(80, 24)) as (one, wire):
+        await marked(one, "GetPaymentsWebhookEndpoints", 3)
+        dialog = await several(one)
+        assert button(dialog).disabled
+        assert dialog.query_one("#buttons").region.bottom <= 24
+        dialog.query_one(Checkbox).value = True
+        dialog.query_one(Line).value = "delete 3"
+        await one.pilot.pause()
+        clock()
+        await one.pilot.click("#delete")
+        await one.until(lambda: "3 of 3 deleted." in told(dialog))
+        assert wire.changes == ["DELETE"] * 3
+
+
+async def test_rows_that_no_tool_deletes() -> None:
+    async with wired() as (one, wire):
+        await marked(one, "GetBillingMeters", 1)
+        await one.press("D")
+        await one.until(lambda: "No tool deletes" in str(one.screen.query_one(KeyBar).render()))
+        assert one.app.screen is one.screen
