@@ -320,7 +320,7 @@ async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], No
 
 
 async def test_rows_that_no_tool_deletes() -> None:
-    async with wired() as (one, wire):
+    async with wired() as (one, _):
         await marked(one, "GetBillingMeters", 1)
         await one.press("D")
         await one.until(lambda: "No tool deletes" in str(one.screen.query_one(KeyBar).render()))

@@ -25,28 +25,31 @@ class DeliberateButton(Button):
 
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(label, id=id, variant="error", compact=True)
-        self._touched = monotonic()
+        self._touched = self._before = monotonic()
 
     def on_mount(self) -> None:
         """Nothing that came before it was there counts."""
-        self._touched = monotonic()
+        self._touched = self._before = monotonic()
 
     def offer(self, label: str, *, ready: bool) -> None:
         """Say what it does, and whether it can be pressed now. It stands ready from the moment in which it becomes so."""
         self.label = label
         if ready and self.disabled:
-            self._touched = monotonic()
+            self._touched = self._before = monotonic()
         self.disabled = not ready
 
     def on_focus(self, event: events.Focus) -> None:
         """The keyboard came here; what is typed ahead does not count."""
-        if not self.app.mouse_captured and not self.mouse_hover:
-            self._touched = monotonic()
+        self._before, self._touched = self._touched, monotonic()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """It was the mouse that brought the keyboard here."""
+        self._touched = min(self._touched, self._before)
 
     def press(self) -> Self:
         """Press it, if nothing came right before."""
         now = monotonic()
-        before, self._touched = self._touched, now
+        before, self._touched, self._before = self._touched, now, now
         if now - before < PAUSE:
             self.post_message(self.TooQuick())
             return self

@@ -26,7 +26,7 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
