@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from textual.widgets import Button, Checkbox, Static
+from textual.widgets import Button, Static
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
@@ -310,7 +310,10 @@ async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], No
         dialog = await several(one)
         assert button(dialog).disabled
         assert dialog.query_one("#buttons").region.bottom <= 24
-        dialog.query_one(Checkbox).value = True
+        choice = dialog.query_one("#on", Button)
+        assert str(choice.label).startswith("[ ] Go on")
+        choice.press()
+        await one.until(lambda: str(choice.label).startswith("[×] Go on"))
         dialog.query_one(Line).value = "delete 3"
         await one.pilot.pause()
         clock()

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Checkbox, Input, Static
+from textual.widgets import Button, Input, Static
 
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent, NotAllowed
@@ -52,7 +52,8 @@ class DeleteMany(Dialog[None]):
         #state { height: auto; max-height: 2; margin: 1 0 0 0; }
         Line { padding: 0 1; background: $panel; display: none; }
         &.-typed Line { display: block; }
-        Checkbox { background: $surface; border: none; padding: 0; }
+        #on { margin: 0; padding: 0; background: $surface; text-align: left; }
+        #on:focus { background: $foreground; color: $background; }
         #buttons { margin: 0; }
         .keys-here { margin: 0; }
         #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
@@ -75,6 +76,7 @@ class DeleteMany(Dialog[None]):
         self._phrase = f"delete {len(several.names)}"
         self._stop = asyncio.Event()
         self._state = "asking"
+        self._goes_on = False
 
     def compose(self) -> ComposeResult:
         """The list, how to go on, and the buttons."""
@@ -86,7 +88,7 @@ class DeleteMany(Dialog[None]):
             yield Static(Content.assemble(mode, Content(f"  {several.tool.rule or ''}")))
             with VerticalScroll(id="told", can_focus=False):
                 yield Static(id="list")
-            yield Checkbox("Go on with the others when one cannot be deleted", id="on", compact=True)
+            yield Button(self._choice, id="on", compact=True)
             yield Static(id="state")
             yield Line(placeholder=self._phrase, compact=True)
             with Horizontal(id="buttons"):
@@ -124,6 +126,9 @@ class DeleteMany(Dialog[None]):
         event.stop()
         if event.button.id == "cancel":
             self.action_leave()
+        elif event.button.id == "on":
+            self._goes_on = not self._goes_on
+            event.button.label = self._choice
         elif self._state == "asking" and self._is_typed:
             self._state = "deleting"
             self._go()
@@ -142,14 +147,14 @@ class DeleteMany(Dialog[None]):
 
     @work(group="delete many", exit_on_error=False)
     async def _go(self) -> None:
-        cancel, choice = self.query_one("#cancel", Button), self.query_one(Checkbox)
+        cancel, choice = self.query_one("#cancel", Button), self.query_one("#on", Button)
         cancel.label = "Stop"
         cancel.focus()
         self.query_one(DeliberateButton).display = self.query_one(Line).display = choice.display = False
         self._say("Deleting…", "$text-accent")
         consent = Consent.TYPED if self._several.typed else Consent.CONFIRMED
         try:
-            account = await self._run(consent, "go on" if choice.value else "stop", self._show, self._stop)
+            account = await self._run(consent, "go on" if self._goes_on else "stop", self._show, self._stop)
         except NotAllowed as refusal:
             self._say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
         else:
@@ -186,6 +191,10 @@ class DeleteMany(Dialog[None]):
             self._say("Each is looked at right before, and deleted once.", "$foreground-muted")
         else:
             self._say(f"Type “{self._phrase}” to go on.", "$text-accent")
+
+    @property
+    def _choice(self) -> Content:
+        return Content(f"[{'×' if self._goes_on else ' '}] Go on with the others when one cannot be deleted")
 
     @property
     def _is_typed(self) -> bool:
