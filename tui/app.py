@@ -8,7 +8,7 @@ import os
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
 
 
+_ON_CALL = "oncall"
+
+
 class CallboardApp(KeyOrder):
     """Callboard on a terminal."""
 
@@ -32,9 +35,11 @@ class CallboardApp(KeyOrder):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
-    def __init__(self, session: Session | None = None) -> None:
+    def __init__(self, session: Session | None = None, *, oncall: bool = False, every: float = 15.0) -> None:
         super().__init__()
         self.session = session if session is not None else Session()
+        self._starts_on_call = oncall
+        self._every = every
         self.register_theme(CALLBOARD)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
@@ -43,6 +48,11 @@ class CallboardApp(KeyOrder):
     def get_default_screen(self) -> Screen[None]:
         """The explorer."""
         return ExplorerScreen(self.session)
+
+    async def on_mount(self) -> None:
+        """Begin with the dashboard where that was asked for."""
+        if self._starts_on_call:
+            self.action_oncall()
 
     def on_ready(self) -> None:
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
@@ -67,7 +77,31 @@ class CallboardApp(KeyOrder):
 
     def open_tool(self, name: str) -> None:
         """Open a tool in the explorer."""
+        self._show_explorer()
         self.explorer.open_tool(name)
+
+    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
+        self._show_explorer()
+        self.explorer.action_pane("result")
+        self.explorer.visit(name, raw, from_board=True)
+
+    def action_oncall(self) -> None:
+        """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
+        if not self.is_screen_installed(_ON_CALL):
+            from tui.oncall.screen import OncallScreen
+
+            self.install_screen(OncallScreen(self.session, self._every), _ON_CALL)
+        board = self.get_screen(_ON_CALL)
+        if board in self.screen_stack:
+            while self.screen is not board:
+                self.pop_screen()
+        else:
+            self.push_screen(_ON_CALL)
+
+    def _show_explorer(self) -> None:
+        while self.screen is not self.explorer:
+            self.pop_screen()
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own lines copy goes the way of all copies."""
@@ -92,8 +126,24 @@ class CallboardApp(KeyOrder):
             self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
 
 
-def run(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
-    """Open the explorer and return the exit code; `sandbox` makes the embedded one where it is not the usual one."""
-    app = CallboardApp(Session(sandbox=sandbox, read_only=read_only))
+def run(
+    sandbox: Callable[[], ASGIApp] | None = None,
+    *,
+    read_only: bool = False,
+    oncall: str | None = None,
+    every: float = 15.0,
+) -> int:
+    """Open the screens and return the exit code.
+
+    Args:
+        sandbox: makes the embedded one where it is not the usual one.
+        read_only: refuse every change.
+        oncall: begin with the dashboard, on the connection of that name.
+        every: seconds between two refreshes of the dashboard.
+    """
+    session = Session(sandbox=sandbox, read_only=read_only)
+    if oncall is not None:
+        session.chosen["Incidents"] = oncall
+    app = CallboardApp(session, oncall=oncall is not None, every=every)
     app.run()
     return app.return_code or 0

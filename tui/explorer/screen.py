@@ -142,13 +142,13 @@ class ExplorerScreen(PaneScreen):
         self.form.focus_first()
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> None:
-        """Follow from the answer on screen: open a tool with these arguments, and run it when nothing is missing."""
+    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False) -> None:
+        """Follow from the answer on screen, or from the dashboard: open a tool with these arguments; run it if it is whole."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
-        self._trail.go(Visit(name, dict(raw), self._trail.here, subject_of(tool, raw)))
+        self._trail.follow(Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board))
         await self._arrive(soon=run)
         if subject_of(tool, raw) in self._session.gone.of(self._session.connection(tool.toolkit).name):
             self.say("✗ This was deleted in this session.", "$text-error")
@@ -162,6 +162,8 @@ class ExplorerScreen(PaneScreen):
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
         await self._furnished.wait()
+        if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
+            return
         if self._trail.around(step) is None:
             self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
             return
