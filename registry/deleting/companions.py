@@ -60,7 +60,7 @@ async def _open_invoices(customer: Object, reads: Reads) -> list[Companion]:
 
 async def _credit(customer: Object, _: Reads) -> list[Companion]:
     balance, currency = customer.get("balance"), customer.get("currency")
-    if not isinstance(balance, int) or not balance or not isinstance(currency, str):
+    if not isinstance(balance, int) or not balance or not isinstance(currency, str) or not currency.isalpha():
         return []
     words = "of credit are lost" if balance < 0 else "owed are written off"
     return [Companion(f"{money(abs(balance), currency)} {words}", 1)]
@@ -122,16 +122,24 @@ async def _events(endpoint: Object, _: Reads) -> list[Companion]:
 def _a_month(subscriptions: tuple[Object, ...]) -> Mapping[str, float]:
     """What subscriptions cost in a month, by currency, in its smallest unit; usage and tiers are not in it."""
     sums: dict[str, float] = defaultdict(float)
-    for subscription in subscriptions:
-        held = subscription.get("items")
-        for item in held.get("data", []) if isinstance(held, Mapping) else []:
-            price = item.get("price") or item.get("plan") or {}
-            every = price.get("recurring") or price
-            amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
-            if isinstance(amount, int) and months and isinstance(price.get("currency"), str):
-                count = item.get("quantity") if isinstance(item.get("quantity"), int) else 1
-                sums[price["currency"]] += amount * count / (months * (every.get("interval_count") or 1))
+    for item in (item for subscription in subscriptions for item in _items(subscription)):
+        price = _object(item.get("price")) or _object(item.get("plan"))
+        every = _object(price.get("recurring")) or price
+        amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
+        currency, intervals = price.get("currency"), every.get("interval_count")
+        if isinstance(amount, int) and months and isinstance(currency, str) and currency.isalpha():
+            count = item.get("quantity") if isinstance(item.get("quantity"), int) else 1
+            sums[currency] += amount * count / (months * (intervals if isinstance(intervals, int) and intervals > 0 else 1))
     return sums
+
+
+def _items(subscription: Object) -> list[Object]:
+    data = _object(subscription.get("items")).get("data")
+    return [one for one in data if isinstance(one, Mapping)] if isinstance(data, list) else []
+
+
+def _object(value: object) -> Object:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _counted(found: Items, one: str, many: str) -> Companion:

@@ -82,7 +82,8 @@ async def _discount(discount: Mapping[str, Any], reads: Reads) -> list[Fact]:
 async def _person(user: Mapping[str, Any], reads: Reads) -> list[Fact]:
     roles, teams = await reads.items("GetAccountRoles", {}), await reads.items("ViewAccountTeams", {})
     role_ids = user.get("roleIds") if isinstance(user.get("roleIds"), list) else [user.get("roleId")]
-    team_ids = [user.get("primaryTeamId"), *(user.get("secondaryTeamIds") or [])]
+    secondary = user.get("secondaryTeamIds")
+    team_ids = [user.get("primaryTeamId"), *(secondary if isinstance(secondary, list) else [])]
     found = (("role", names_of(role_ids, roles.items)), ("teams", names_of(team_ids, teams.items)))
     return [fact(name, words) for name, words in found if words]
 

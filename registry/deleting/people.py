@@ -149,7 +149,7 @@ def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
         elif items.problem or items.more:
             checks.append(Check(None, f"Whether there is a {what} {visible_line(id_)} could not be learned."))
         else:
-            there = ", ".join(f"{name} {known_id}" for known_id, name in known.items())
+            there = ", ".join(f"{name} {visible_line(known_id)}" for known_id, name in known.items())
             checks.append(Check(False, f"There is no {what} {visible_line(id_)}; there are {shortened(there, 400)}."))
     return checks
 

@@ -61,6 +61,8 @@ class DeleteMany(Dialog[None]):
     """
 
     BINDINGS = [
+        # Leaving the program in the middle of it would leave one in the dark.
+        Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
         Binding("up,k", "scroll(-1)", show=False),
