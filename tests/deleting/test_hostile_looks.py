@@ -23,12 +23,13 @@ from tests.test_every_tool import examples
 
 CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]
 ODD: list[Any] = [None, True, -1, 10**30, 1.5, [], {}, [None], [[]], [{}], {"data": [None, 1, {"price": 3}]}, {"data": {}}, "x"]
-NAMES = (
-    "name email status description currency balance amount created customer test_clock invoice parent status default_price type "
-    "relationship verification default_for_currency controller list_items configuration_overrides times_redeemed source "
-    "enabled_events items price plan recurring unit_amount interval interval_count quantity firstName lastName roleId roleIds "
-    "primaryTeamId secondaryTeamIds entitlement_feature livemode results data total_count has_more coupon percent_off"
-).split()
+_MEMBERS = """
+name email status description currency balance amount created customer test_clock invoice parent status default_price
+type relationship verification default_for_currency controller list_items configuration_overrides times_redeemed source
+enabled_events items price plan recurring unit_amount interval interval_count quantity firstName lastName roleId roleIds
+primaryTeamId secondaryTeamIds entitlement_feature livemode results data total_count has_more coupon percent_off
+"""
+NAMES = _MEMBERS.split()
 
 
 async def looked(tool: Tool, answer: dict[str, Any]) -> str:
