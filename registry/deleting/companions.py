@@ -128,7 +128,8 @@ def _a_month(subscriptions: tuple[Object, ...]) -> Mapping[str, float]:
         amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
         currency, intervals = price.get("currency"), every.get("interval_count")
         if isinstance(amount, int) and months and isinstance(currency, str) and currency.isalpha():
-            count = item.get("quantity") if isinstance(item.get("quantity"), int) else 1
+            quantity = item.get("quantity")
+            count = quantity if isinstance(quantity, int) else 1
             sums[currency] += amount * count / (months * (intervals if isinstance(intervals, int) and intervals > 0 else 1))
     return sums
 

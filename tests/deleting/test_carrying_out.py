@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from registry.connections.policy import Consent, NotAllowed, Policy
 from registry.deleting.deletion import carry_out
@@ -77,12 +78,25 @@ async def test_the_first_of_two_discounts() -> None:
         customer = builder.id("customer", "plain")
         new(builder, "subscription", "twice", customer=customer, status="active", discounts=held)
 
-    async with place(application(*FAKES, chapter(twice, "subscription", "discount"))) as one:
+    service = application(*FAKES, chapter(twice, "subscription", "discount"))
+
+    async def losing(scope: Scope, receive: Receive, send: Send) -> None:
+        """Loses the answer to what was carried out."""
+
+        async def nowhere(_: Message) -> None:
+            pass
+
+        await service(scope, receive, nowhere if scope["method"] == "DELETE" else send)
+        if scope["method"] == "DELETE":
+            raise ConnectionError
+
+    async with place(losing) as one:
         seen = await look(one.reads(tool), tool, {"subscription_id": subscription})
         assert seen.body, seen
         outcome = await carry_out(one.reads(tool), tool, {"subscription_id": subscription}, YES, before=seen.body)
-        assert outcome.became == "done"
+        assert (outcome.became, outcome.by_reading) == ("done", True), "another discount is in its place"
         assert one.wire.changes == ["DELETE"]
+        assert (await look(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
 
 
 async def test_two_programs_delete_the_same() -> None:
