@@ -21,7 +21,16 @@ import pyte
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
 KEYS |= {"end": "\x1b[F", "home": "\x1b[H", "backspace": "\x7f"}
-KEYS |= {"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f6": "\x1b[17~", "f8": "\x1b[19~"}
+KEYS |= {
+    "f1": "\x1bOP",
+    "f2": "\x1bOQ",
+    "f3": "\x1bOR",
+    "f4": "\x1bOS",
+    "f5": "\x1b[15~",
+    "f6": "\x1b[17~",
+    "f8": "\x1b[19~",
+    "f11": "\x1b[23~",
+}
 _PATIENCE = 30.0
 
 

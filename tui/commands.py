@@ -71,7 +71,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("forward", "alt+right", "Alt+→", "travel(1)", "Forward", "", "To where you came back from."),
         ("narrower", "f9", "F9", "resize(-1)", "Narrow the pane", "", "Give this pane less of the width."),
         ("wider", "f10", "F10", "resize(1)", "Widen the pane", "", "Give this pane more of the width."),
-        ("oncall", "ctrl+g,o", "^G", "app.oncall", "On call", "", "The dashboard: what burns, whom it wakes next. Also: o."),
+        ("oncall", "f11,o", "F11", "app.oncall", "On call", "", "The dashboard: what burns, whom it wakes next. Also: o."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
     ),
     "tools": (

@@ -110,6 +110,22 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
         assert all(word in first for word in ("◆TRIG", "high", "P1", "L1", "4m12s", "0:48 → L2"))
 
 
+async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
+    async with board((80, 24), "storm") as one:
+        await one.until(lambda: len(one.screen.watching.rows) > 200, "the whole storm")
+        for seconds in (30, 60, 90):
+            await one.after(seconds)
+        assert (one.incidents.cursor, one.incidents.scroll_offset.y) == (0, 0)
+        assert "TRIG" in one.text("#incident-list").splitlines()[0]
+        await one.desk.press("down")
+        chosen = one.incidents.row
+        assert chosen is not None
+        for seconds in (120, 150):
+            await one.after(seconds)
+        assert one.incidents.row is not None
+        assert one.incidents.row.incident.id == chosen.incident.id
+
+
 async def test_clocks_go_on_without_a_request() -> None:
     async with board() as one:
         calls = one.screen.watching.refresher.calls
@@ -239,7 +255,7 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
             assert explorer.result.result is not None
             assert explorer.result.result.ok
-            await one.desk.press("ctrl+g")
+            await one.desk.press("f11")
             await one.until(lambda: one.desk.app.screen is one.screen)
 
 
@@ -250,7 +266,7 @@ async def test_o_is_a_letter_where_letters_are_text() -> None:
         await one.desk.press("o")
         assert app.screen is one.desk.screen
         assert one.desk.screen.query_one("#filter").value == "o"  # type: ignore[attr-defined]
-        await one.desk.press("ctrl+g")
+        await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen))
         await one.desk.press("escape")
         await one.until(lambda: app.screen is one.desk.screen)

@@ -36,7 +36,7 @@ _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", 
 
 
 class IncidentList(PieceList):
-    """The rows. The cursor stays on its incident, whatever happens around it."""
+    """The rows. The cursor stays on its incident, whatever happens around it; until somebody moves it, on the worst one."""
 
     class Moved(Message):
         """The cursor stands on another incident."""
@@ -45,10 +45,11 @@ class IncidentList(PieceList):
         super().__init__(id="incident-list")
         self._watching = watching
         self._at = ""
+        self._chosen = False
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
-        self._watching, self._at = watching, ""
+        self._watching, self._at, self._chosen = watching, "", False
 
     @property
     def line_count(self) -> int:
@@ -66,15 +67,25 @@ class IncidentList(PieceList):
         rows = self._watching.rows
         above = self.cursor - self.scroll_offset.y
         cursor = rows.index(self._at) if self._at in rows else min(self.cursor, max(len(rows) - 1, 0))
-        self.lines_changed(cursor=cursor)
-        if self._at in rows:
+        self.lines_changed(cursor=cursor if self._chosen else 0)
+        if self._chosen and self._at in rows:
             self.scroll_to(y=max(cursor - above, 0), animate=False, force=True)
         self.cursor_moved()
 
     def go_to(self, id_: str) -> None:
         """Put the cursor on an incident."""
         if id_ in self._watching.rows:
+            self._chosen = True
             self.cursor = self._watching.rows.index(id_)
+
+    def on_key(self) -> None:
+        """Whoever presses a key here has an incident in mind."""
+        self._chosen = True
+
+    def clicked(self, line: int, times: int) -> None:
+        """The same with the mouse."""
+        self._chosen = True
+        super().clicked(line, times)
 
     def cursor_moved(self) -> None:
         """Remember which incident that is."""
