@@ -123,6 +123,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Only rows with a text, column:text, column>9."),
         ("mark", "space", "Space", "toggle_fold", "Mark the row", "Mark", "Mark the row, or take the mark away."),
         ("unmark", "u", "u", "unmark", "Take marks away", "", "Take the marks of all rows away."),
+        ("delete_marked", "D", "D", "screen.delete_marked", "Delete the marked rows", "", "Delete what the marked rows show."),
         ("columns", "C", "C", "columns", "Columns", "Columns", "Choose the columns and their order."),
         ("hide_column", "minus", "-", "hide_column", "Hide the column", "Hide", "Leave this column out; C brings it back."),
         ("column_left", "H", "H", "move_column(-1)", "Column to the left", "", "Move this column to the left."),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import Listed, table_of_contents
+from tui.gone import Gone
 from tui.results import Results
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
+    from registry.deleting.reads import Reads
     from registry.gathering.gathering import Gathering
     from registry.journal.history import History
     from registry.references.ways import Ways
@@ -42,6 +44,7 @@ class Session:
         contents: all tools as the tree and the filter need them; there from the start.
         drafts: raw values by tool and parameter, as the user left them.
         results: the last result of each tool, and those before it.
+        gone: what was deleted.
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
@@ -63,6 +66,7 @@ class Session:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
+        self.gone = Gone()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
@@ -198,6 +202,13 @@ class Session:
         result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
         self.results.add(result)
         return result
+
+    def reads(self, tool: Tool, connection: Connection) -> Reads:
+        """The reads by which a change is looked at, before and after it."""
+        from registry.deleting.reads import Reads
+
+        assert self._client is not None, "ready() comes first"
+        return Reads(self._client, self.catalog, self.ways.of(tool), connection)
 
     def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
         """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from registry.calling.rules import rules_across
+from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Refused, read
 from registry.catalog.model import Tool
 
@@ -80,6 +80,7 @@ def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
         else:
             if value is not None:
                 values[parameter.name] = value
+    values |= inferred(tool, values)
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused)]
     return Arguments(values, tuple(errors))

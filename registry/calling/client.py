@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,7 @@ class Client:
         items: bool = False,
         consent: Consent = Consent.NONE,
         before: bytes | None = None,
+        noted: Callable[[int], None] | None = None,
         remember: bool = True,
     ) -> Result:
         """Run a tool to its end. Cancelling the task that runs this drops the request.
@@ -99,6 +100,7 @@ class Client:
             items: cut the items of a page from the answer, as `Result.items`, and make no values of them.
             consent: how far a user has agreed to a call that changes something.
             before: the object that is to be changed, as it is now, for the account of changes.
+            noted: is told the number under which it is put down there, before it is sent.
             remember: note it in the journal; not wanted for what the program asks again and again by itself.
 
         Returns:
@@ -116,7 +118,7 @@ class Client:
         self.policy.check(tool, connection, consent)
         at, started, result = time.time(), time.perf_counter(), None
         try:
-            result = await self._recorded(tool, arguments, connection, observer, items=items, before=before)
+            result = await self._recorded(tool, arguments, connection, observer, items=items, before=before, noted=noted)
             return result
         finally:
             if self._journal is not None and remember:
@@ -132,10 +134,13 @@ class Client:
         *,
         items: bool,
         before: bytes | None,
+        noted: Callable[[int], None] | None,
     ) -> Result:
         if tool.effect == "read" or self._recorder is None:
             return await self._send(tool, arguments, connection, observer, items=items)
         entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)
+        if noted is not None and entry is not None:
+            noted(entry)
         result = None
         try:
             result = await self._send(tool, arguments, connection, observer, items=items)
@@ -143,6 +148,11 @@ class Client:
         finally:
             # A call that is cut off is put down as well, so this may not be cut off itself.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+
+    async def settle(self, entry: int, became: str, words: str) -> None:
+        """Put down what became of a change whose answer was lost: ``done``, ``not done`` or ``unknown``, and that in words."""
+        if self._recorder is not None:
+            await asyncio.to_thread(self._recorder.settle, entry, became, words)
 
     async def _send(
         self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None, *, items: bool

@@ -21,6 +21,9 @@ class Recorder(Protocol):
     def finish(self, entry: int | None, result: Result | None) -> None:
         """It has come to its end; without a result it was cut off, and nobody knows what became of it."""
 
+    def settle(self, entry: int, became: str, words: str) -> None:
+        """What became of a change whose answer was lost was found out by reading: ``done``, ``not done`` or ``unknown``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:

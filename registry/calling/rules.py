@@ -81,13 +81,21 @@ def _summary_period(tool: Tool, values: Mapping[str, object], refused: Collectio
         yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"
 
 
+def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
+    """Arguments that follow from others where they are not given: an identifier with an @ in it is an e-mail address."""
+    prop, identifier = _by_wire_name(tool, "idProperty"), tool.with_role("id")
+    if prop is None or identifier is None or prop.name in values or "@" not in str(values.get(identifier.name, "")):
+        return {}
+    return {prop.name: "EMAIL"}
+
+
 def _identifier(tool: Tool, values: Mapping[str, object]) -> Problems:
     prop = _by_wire_name(tool, "idProperty")
     identifier = tool.with_role("id")
     if not prop or not identifier or identifier.name not in values:
         return
     is_email = "@" in str(values[identifier.name])
-    if is_email and values.get(prop.name, "USER_ID") == "USER_ID":
+    if is_email and values.get(prop.name) == "USER_ID":
         yield identifier.name, f"is an e-mail address; set `{prop.name}` to EMAIL, or give the user's id"
     elif not is_email and values.get(prop.name) == "EMAIL":
         yield identifier.name, f"is not an e-mail address; give one, or set `{prop.name}` to USER_ID"

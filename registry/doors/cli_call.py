@@ -71,7 +71,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     history = journal(options)
     client = Client(Path(options.output), policy=policy, recorder=audit, journal=history)
     try:
-        return _call(client, audit, tool, raw, connection, consent, outlet, options)
+        return _call(client, audit, tool, arguments, connection, consent, outlet, options)
     finally:
         if history is not None:
             history.close()
@@ -81,7 +81,7 @@ def _call(
     client: Client,
     audit: Audit,
     tool: Tool,
-    raw: dict[str, object],
+    arguments: Arguments,
     connection: Connection,
     consent: Consent,
     outlet: Outlet | None,
@@ -93,7 +93,7 @@ def _call(
         return gather(
             client,
             tool,
-            raw,
+            arguments.values,
             connection,
             most=options.most,
             as_json=options.json,
@@ -101,19 +101,26 @@ def _call(
             masked=not (options.raw or options.show_secrets),
         )
     try:
-        result = asyncio.run(_run(tool, raw, connection, consent, client))
+        result = asyncio.run(_run(tool, arguments, connection, consent, client))
     except asyncio.CancelledError:
         return ExitCode.INTERRUPTED
     if audit.notice:
         remark(audit.notice)
+    if result is None:
+        return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
         return outlet.let_out(result.body, result.notes)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, raw: dict[str, object], connection: Connection, consent: Consent, client: Client) -> Result:
+async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: Client) -> Result | None:
+    """The result; None where nothing was sent, which has been told."""
     try:
-        return await client.call(tool, raw, connection, observer=_tell, consent=consent)
+        if tool.effect == "read":
+            return await client.call(tool, arguments.values, connection, observer=_tell)
+        from registry.doors.cli_change import change
+
+        return await change(client, tool, arguments.values, connection, consent, _tell)
     finally:
         await client.aclose()
 

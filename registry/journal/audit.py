@@ -26,7 +26,7 @@ from registry.connections.secrets import MASK
 from registry.journal.store import Store
 
 Value = TypeVar("Value")
-State = Literal["sent", "done", "refused", "unknown"]
+State = Literal["sent", "done", "refused", "not done", "unknown"]
 
 _MOST, _LONGEST = 20_000, 262_144
 _MIGRATIONS = (
@@ -65,11 +65,12 @@ class Change:
         tool: what was called, and `effect` what it does.
         arguments: what it was called with, secrets masked.
         object: the object as it was before, where somebody looked.
-        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, or ``unknown`` (no answer came).
+        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no answer came), or
+            what a look afterwards showed in that case: ``done`` or ``not done``.
         status: HTTP status of the answer.
         request_id: the service's id of the request.
         answer: the answer.
-        failure: why there is none, in words.
+        failure: why there is none, in words, and what a look afterwards showed.
     """
 
     id: int
@@ -134,6 +135,11 @@ class Audit:
         row = (self._clock(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
         self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", row))
+
+    def settle(self, entry: int, became: str, words: str) -> None:
+        """Put down what a look afterwards showed, where no answer came."""
+        names = "state = ?, failure = trim(coalesce(failure, '') || ' ' || ?)"
+        self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", (became, words, entry)))
 
     def changes(self, most: int = 1_000) -> list[Change]:
         """The last changes, newest first; none where there is no account yet.

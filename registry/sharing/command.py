@@ -22,6 +22,7 @@ OWN_OPTIONS = frozenset(
         "connection",
         "json",
         "most",
+        "no_journal",
         "output",
         "save",
         "format",

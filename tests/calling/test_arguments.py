@@ -193,7 +193,9 @@ def test_zones_countries_currencies_and_addresses() -> None:
 
 
 def test_an_identifier_and_what_it_is() -> None:
-    assert errors("RetrieveCrmUserById", user_identifier="ada@x.example") == [
+    assert arguments("RemoveCrmUser", user_identifier="ada@x.example").values["user_identifier_property"] == "EMAIL"
+    assert "user_identifier_property" not in arguments("RemoveCrmUser", user_identifier="7").values
+    assert errors("RetrieveCrmUserById", user_identifier="ada@x.example", user_identifier_property="USER_ID") == [
         "`user_identifier` is an e-mail address; set `user_identifier_property` to EMAIL, or give the user's id"
     ]
     assert errors("RetrieveCrmUserById", user_identifier="ada@x.example", user_identifier_property="EMAIL") == []

@@ -53,7 +53,33 @@ def test_read_only_by_the_environment(run: Any, monkeypatch: pytest.MonkeyPatch)
     assert run("call", "Whoami").code == ExitCode.OK
 
 
-def test_the_account(run: Any) -> None:
-    assert run(*DELETE, "--yes").code == ExitCode.SERVICE
+def test_a_look_before_and_the_account_afterwards(run: Any) -> None:
+    outcome = run("call", "DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--yes")
+    assert (outcome.code, json.loads(outcome.out)["deleted"]) == (ExitCode.OK, True)
+    assert "  name: Partner discount" in outcome.err
+    assert "  • 1 redemption keeps its discount" in outcome.err
+    assert "  ! This cannot be undone." in outcome.err
     line = json.loads(run("changes", "--most", "1").out)
-    assert (line["tool"], line["state"], line["status"]) == ("DeletePaymentsCoupon", "refused", 404)
+    assert (line["tool"], line["state"], line["status"]) == ("DeletePaymentsCoupon", "done", 200)
+    assert line["object"]["percent_off"] == 15.0, "what that coupon looked like"
+
+
+def test_what_is_visibly_in_vain_is_not_sent(run: Any) -> None:
+    before = run("changes", "--most", "1").out
+    outcome = run(*DELETE, "--yes")
+    assert (outcome.code, outcome.out) == (ExitCode.SERVICE, "")
+    assert "nothing was sent: It is not there" in outcome.err
+    outcome = run("call", "DeletePaymentsProduct", "--product-id-to-delete", "prod_R5V05W6LYwHLz9", "--yes")
+    assert outcome.code == ExitCode.SERVICE
+    assert "✗ It has" in outcome.err
+    assert run("changes", "--most", "1").out == before
+
+
+def test_a_person_is_changed_with_names_told(run: Any) -> None:
+    words = ("call", "UpdateCrmUserInfo", "--user-identifier", "mei.tan@fernway.example", "--user-role-id", "173685")
+    outcome = run(*words)
+    assert outcome.code == ExitCode.OK
+    assert "  role: Reports only → Billing" in outcome.err
+    outcome = run("call", "UpdateCrmUserInfo", "--user-identifier", "41759806", "--user-role-id", "5")
+    assert (outcome.code, outcome.out) == (ExitCode.SERVICE, "")
+    assert "There is no role 5" in outcome.err

@@ -191,7 +191,7 @@ def test_faults_from_the_beginning() -> None:
                 [*words, "--connection", "crm"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
             )
             assert (call.returncode, call.stdout) == (ExitCode.CONNECTION, "")
-            assert "it may have been done" in call.stderr
+            assert "The answer was lost, and looking failed as well" in call.stderr
             with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as waiting:
                 waiting.sendall(b"GET /incidents/users HTTP/1.1\r\nHost: sandbox\r\n\r\n")
                 listing = httpx.get(f"http://127.0.0.1:{port}/sandbox/faults").json()["faults"]

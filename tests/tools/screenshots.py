@@ -46,12 +46,12 @@ async def failure(one: Desk) -> None:
 
 async def deletion(one: Desk) -> None:
     """Asking before something is deleted."""
-    await one.open("RemoveCrmUser")
-    user = load().tools["RemoveCrmUser"].parameter("user_identifier")
-    assert user is not None
-    await one.type(example_of(user) or "")
+    await one.open("DeletePaymentsCustomer")
+    customer = load().tools["DeletePaymentsCustomer"].parameter("customer_id")
+    assert customer is not None
+    await one.type(example_of(customer) or "")
     await one.press("f5")
-    await one.until(lambda: one.app.screen is not one.screen)
+    await one.until(lambda: one.app.screen.query("#delete:enabled"))
     await one.pilot.pause()
 
 

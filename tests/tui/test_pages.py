@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
+from tests.tui.test_result import agree
+from tui.dialogs import deliberate
 from tui.dialogs.page_size import PageSize
 from tui.explorer.fields.field import Field
 from tui.keybar import KeyBar
@@ -112,16 +115,23 @@ async def test_a_dialog_silences_the_key_bar_behind_it() -> None:
         assert "Find" in said(one)
 
 
-async def test_leaving_in_the_middle_of_a_change_takes_two() -> None:
-    async with desk(environment={"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": "http://127.0.0.1:9"}) as one:
+async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliberate, "PAUSE", 0)
+    async with desk() as one:
         await one.open("CreateCrmUser")
         await one.type("zoe@x.example")
+        client = one.app.session._client
+        assert client is not None
+        call = client.call
 
-        async def never(*_: object) -> object:
-            await asyncio.Event().wait()
+        async def never(tool: Any, *arguments: Any, **options: Any) -> Any:
+            if tool.effect == "read":
+                return await call(tool, *arguments, **options)
+            return await asyncio.Event().wait()
 
-        one.app.session.call = never  # type: ignore[method-assign,assignment]
+        monkeypatch.setattr(client, "call", never)
         await one.press("f5")
+        await agree(one)
         await one.until(lambda: one.screen.result.has_class("-running"))
         await one.press("ctrl+q")
         await one.until(lambda: "^Q again leaves" in said(one))

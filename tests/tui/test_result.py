@@ -6,11 +6,14 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
 from textual.widgets import Button, Static
 
+from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
 from tests.tui.app import Desk, desk
+from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
@@ -148,36 +151,54 @@ async def test_calls_of_two_tools_at_once() -> None:
         assert status(one).startswith("✓ 200")
 
 
-async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not() -> None:
+async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         runs: list[str] = []
         release = asyncio.Event()
-        call = one.app.session.call
+        client = one.app.session._client
+        assert client is not None
+        call = client.call
 
-        async def slow(tool: Tool, *arguments: object) -> object:
-            runs.append(tool.name)
-            await release.wait()
-            return await call(tool, *arguments)  # type: ignore[arg-type]
+        async def slow(tool: Tool, *arguments: Any, **options: Any) -> Result:
+            if tool.name in ("Whoami", "CreateCrmUser"):
+                runs.append(tool.name)
+                await release.wait()
+            return await call(tool, *arguments, **options)
 
-        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        monkeypatch.setattr(client, "call", slow)
+        monkeypatch.setattr(deliberate, "PAUSE", 0)
         await one.open("Whoami")
         await one.press("f5", "f5")
         await one.until(lambda: runs == ["Whoami", "Whoami"])
         assert "Running" in status(one)
         await one.open("CreateCrmUser")
         one.screen.form.fill({"user_email": "new.person@fernway.example"})
-        await one.press("f5", "f5")
+        await one.press("f5")
+        await agree(one)
         await one.until(lambda: "CreateCrmUser" in runs)
+        await one.press("f5")
         await one.pilot.pause()
         assert runs == ["Whoami", "Whoami", "CreateCrmUser"]
         assert "CreateCrmUser is still running" in "".join(note.message for note in one.app._notifications)
         await one.press("escape")
-        await one.until(lambda: "may have been carried out" in status(one))
+        await one.until(lambda: "CreateCrmUser" in one.app.session.results)
+        failure = one.app.session.results["CreateCrmUser"].failure
+        assert failure is not None
+        assert "show that it is not done" in failure.next_step, "what became of it was found out"
         release.set()
         await one.until(lambda: "Whoami" in one.app.session.results)
 
 
-async def test_a_deletion_asks_and_cancel_has_the_keyboard() -> None:
+async def agree(one: Desk) -> None:
+    """Go through with what a dialog asks."""
+    await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
+    dialog = one.app.screen
+    await one.until(lambda: not dialog.query_one("#delete", Button).disabled)
+    await one.press("right", "enter")
+
+
+async def test_a_deletion_asks_and_cancel_has_the_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliberate, "PAUSE", 0)
     async with desk() as one:
         await one.open("FetchCrmUsersList")
         await one.run()
@@ -196,9 +217,7 @@ async def test_a_deletion_asks_and_cancel_has_the_keyboard() -> None:
         await one.until(lambda: not isinstance(one.app.screen, ConfirmDelete))
         assert "RemoveCrmUser" not in one.app.session.results
         await one.press("f5")
-        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
-        await one.pilot.pause()
-        await one.press("right", "enter")
+        await agree(one)
         await one.until(lambda: "RemoveCrmUser" in one.app.session.results)
         assert one.app.session.results["RemoveCrmUser"].status == 204
 

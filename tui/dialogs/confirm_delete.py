@@ -1,65 +1,233 @@
-"""Asking before something is deleted: what, by which rule, and the exact request. Cancel has the keyboard."""
+"""Asking before something is deleted or somebody's access is changed.
+
+It opens at once with what is known and fills in while it looks: what it is, the rule and whether it holds, what goes with it,
+what cannot be undone, the exact request. Cancel has the keyboard. What is gone, or breaks a rule visibly, is not offered; where
+the policy asks for typing, the id or the name arms the button; and no press counts that may be an accident.
+"""
 
 from __future__ import annotations
 
-from textual import on
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
+from textual.worker import Worker
 
 from registry.calling.request import Preview
 from registry.catalog.model import Tool
+from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
-from registry.text import visible_line
+from registry.deleting.look import Look
+from registry.deleting.telling import FINAL, lines
+from registry.text import shortened, visible_line
+from tui.dialogs.deliberate import DeliberateButton
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.look_lines import look_lines
 from tui.request_line import request_line
 from tui.targets import COLOURS, MODES
+from tui.typed import Line
+
+_AROUND = 11
+"""Lines of the dialog that are not the part that scrolls."""
+
+Looking = Callable[[Callable[[Look], None]], Awaitable[Look]]
 
 
-class ConfirmDelete(Dialog[bool]):
-    """Answers True when the deletion is wanted."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about.
+
+    Attributes:
+        tool: what deletes or changes.
+        subject: the ids that the call names; empty for somebody new.
+        preview: the request.
+        target: the connection's name for people, and `mode` what it reaches.
+        typed: whether the id or the name must be typed.
+    """
+
+    tool: Tool
+    subject: str
+    preview: Preview
+    target: str
+    mode: Mode
+    typed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """It is wanted: how far the user agreed, and what was seen of the object."""
+
+    consent: Consent
+    look: Look
+
+
+class ConfirmDelete(Dialog[Agreed]):
+    """Answers how far the user agrees; nothing when it is not wanted.
+
+    Args:
+        question: what is asked about.
+        look: looks at it, and tells the look as it grows.
+    """
+
+    DEFAULT_CSS = """
+    ConfirmDelete {
+        #box { width: 84; padding: 1 2 0 2; }
+        &.-sandbox #box { border: round $success; }
+        &.-test #box { border: round $warning; }
+        &.-live #box { border: heavy $error; }
+        #told { height: auto; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
+        #request { margin: 1 0 0 0; }
+        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
+        #where { height: auto; max-height: 2; }
+        Line { padding: 0 1; background: $panel; display: none; }
+        &.-typed Line { display: block; }
+        #stop { display: none; }
+        &.-looking #stop { display: block; }
+        #buttons { margin: 0; }
+        .keys-here { margin: 0; }
+        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
+    }
+    """
 
     BINDINGS = [
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-8)", show=False),
+        Binding("pagedown", "scroll(8)", show=False),
     ]
 
-    def __init__(self, tool: Tool, raw: dict[str, object], preview: Preview, target: str, mode: Mode) -> None:
-        super().__init__(classes="-danger")
-        self._tool = tool
-        self._raw = raw
-        self._preview = preview
-        self._target = target
-        self._mode = mode
+    def __init__(self, question: Question, look: Looking) -> None:
+        super().__init__(classes=f"-{question.mode}" + (" -typed" if question.typed else ""))
+        self._question = question
+        self._looking = look
+        self._look = Look(question.tool.returns.objects[0], question.subject)
+        self._worker: Worker[None] | None = None
+        self._verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
 
     def compose(self) -> ComposeResult:
-        """What will be deleted, where, and the two buttons."""
-        subject = ", ".join(
-            visible_line(str(self._raw[parameter.name]))
-            for parameter in self._tool.parameters
-            if parameter.place == "path" and parameter.name in self._raw
-        )
-        with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled(f"{self._tool.summary.rstrip('.')}?", "bold $text-error"))
-            where = [Content(f"   in {self._target}")]
-            if self._mode != "sandbox":
-                where.append(Content.styled(f"  {MODES[self._mode]}", f"{COLOURS[self._mode]} reverse"))
-            yield Static(Content.assemble(Content.styled(f"\n{subject}", "bold"), *where))
-            if self._tool.rule:
-                yield Static(Content(f"\n{self._tool.rule}"))
-            yield Static(Content.assemble(Content("\n"), request_line(self._preview)))
+        """What it is about, what is seen of it, a line to type into, and the buttons, which are always in sight."""
+        question = self._question
+        mode = Content.styled(f" {MODES[question.mode]} ", f"{COLOURS[question.mode]} reverse")
+        colour = "$text-error" if question.tool.effect == "delete" else "$text-warning"
+        with Vertical(id="box"):
+            title = Content.styled(f"{question.tool.summary.rstrip('.')}?", f"bold {colour}")
+            yield Static(Content("  ").join([title, *self._for_good()]))
+            yield Static(Content("  ").join([*self._where(), mode]), id="where")
+            with VerticalScroll(id="told", can_focus=False):
+                yield Static(id="seen")
+                yield Static(request_line(question.preview), id="request")
+            yield Static(id="state")
+            yield Line(placeholder="the id or the name", compact=True)
             with Horizontal(id="buttons"):
+                yield Button("Stop looking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
-                yield Button("Delete", id="delete", variant="error", compact=True)
-            yield self.keys_line(("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+                yield DeliberateButton(self._verb, id="delete")
+            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+
+    def _where(self) -> list[Content]:
+        words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []
+        # The sandbox is called after what it is; saying it once is enough.
+        return words + ([Content(f"in {visible_line(self._question.target)}")] if self._question.mode != "sandbox" else [])
+
+    def _for_good(self) -> list[Content]:
+        final = FINAL in (self._question.tool.rule or "")
+        return [Content.styled(FINAL, "$text-error")] if final else []
 
     def on_mount(self) -> None:
-        """A reflex must not delete: Cancel has the keyboard."""
+        """A reflex must not delete: Cancel has the keyboard. Then look."""
+        self._fit()
         self.query_one("#cancel", Button).focus()
+        self._show(self._look)
+        self._worker = self._see()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The part that scrolls takes what room there is."""
+        self._fit()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Something was typed that may arm the button."""
+        event.stop()
+        self._offer()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in the line does nothing: it may be a paste's."""
+        event.stop()
+
+    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
+        """Say why nothing happened."""
+        event.stop()
+        self._say(f"That came too quickly to be sure. Press {self._verb} again.", "$text-warning")
 
     @on(Button.Pressed)
     def _answer(self, event: Button.Pressed) -> None:
         event.stop()
-        self.dismiss(event.button.id == "delete")
+        if event.button.id == "stop":
+            if self._worker is not None:
+                self._worker.cancel()
+            self._show(self._look.stopped("Looking was stopped; the rest could not be learned."))
+            self.query_one("#cancel", Button).focus()
+        elif event.button.id == "cancel":
+            self.dismiss(None)
+        elif self._ready:
+            self.dismiss(Agreed(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll what is told."""
+        self.query_one("#told").scroll_relative(y=step, animate=False)
+
+    @work(group="look", exit_on_error=False)
+    async def _see(self) -> None:
+        self._show(await self._looking(self._show))
+
+    def _show(self, look: Look) -> None:
+        self._look = look
+        self.set_class(look.verdict == "looking", "-looking")
+        seen = [line for line in lines(look, self._question.tool) if line.kind != "final"]
+        self.query_one("#seen", Static).update(look_lines(seen))
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offer what can be done now, and say why where nothing can."""
+        button, verdict = self.query_one(DeliberateButton), self._look.verdict
+        button.display = verdict != "refuse"
+        self.query_one(Line).display = self._question.typed and verdict != "refuse"
+        button.offer(self._verb, ready=self._ready)
+        if verdict == "refuse":
+            why = "there is nothing to delete" if self._look.gone else "a rule is broken, see ✗ above"
+            self._say(f"{self._verb} is not offered: {why}.", "bold $text-error")
+        elif verdict == "looking":
+            self._say("Looking at it…", "$text-accent")
+        elif not self._is_typed:
+            names = " or ".join(shortened(name, 60) for name in self._names)
+            self._say(f"Type {names} to go on.", "$text-accent")
+        elif verdict == "unknown":
+            self._say("Not everything could be learned; the service decides.", "$text-warning")
+        else:
+            self._say("Nothing is seen that stands in the way.", "$foreground-muted")
+
+    @property
+    def _ready(self) -> bool:
+        return self._look.verdict in ("go", "unknown") and self._is_typed
+
+    @property
+    def _names(self) -> list[str]:
+        """What arms the button: the id, or what people call it."""
+        return [visible_line(self._look.id or self._question.subject), *self._look.names[:1]]
+
+    @property
+    def _is_typed(self) -> bool:
+        return not self._question.typed or self.query_one(Line).value.strip() in [name for name in self._names if name]
+
+    def _say(self, words: str, style: str) -> None:
+        self.query_one("#state", Static).update(Content.styled(words, style))
+
+    def _fit(self) -> None:
+        around = _AROUND + (1 if self._question.typed else 0)
+        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - around, 3)

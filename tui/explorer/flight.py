@@ -14,25 +14,26 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
+    from tui.explorer.change import Change
     from tui.explorer.fetched import Fetch
     from tui.explorer.pager import Way
     from tui.explorer.trail import Visit
+    from tui.session import Session
 
 
 @dataclass(slots=True, eq=False)
 class Flight:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
-    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `consent` is how far
-    the user has agreed to a change. `fetch` is the whole list that is read instead of one page.
+    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
+    user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page.
     """
 
     tool: Tool
     raw: dict[str, object]
     visit: Visit
     turns: Way | None = None
-    consent: Consent | None = None
+    change: Change | None = None
     fetch: Fetch | None = None
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
@@ -43,10 +44,23 @@ class Flight:
         """Seconds since it began."""
         return time.monotonic() - self.started
 
+    async def run(self, session: Session) -> Result:
+        """Run it to its end; its result is among the session's."""
+        if self.fetch is not None:
+            result: Result = await self.fetch.run()
+        elif self.change is not None:
+            result = await self.change.run(self.report)
+        else:
+            return await session.call(self.tool, self.raw, self.report)
+        session.results.add(result)
+        return result
+
     def stop(self) -> None:
-        """Stop it; what came of a fetch stays."""
+        """Stop it. What came of a fetch stays; what became of a change is found out, unless that is stopped as well."""
         if self.fetch is not None:
             self.fetch.stop()
+        elif self.change is not None and not self.change.stopping:
+            self.change.stop()
         elif self.worker is not None:
             self.worker.cancel()
 

@@ -26,7 +26,7 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
@@ -140,6 +140,10 @@ class ResultPane(Vertical):
     async def _warm_up(self) -> None:
         """Load what the first answer would have to wait for, once the screens stand."""
         await asyncio.to_thread(_engine)
+
+    def mark_gone(self, ids: Collection[str]) -> None:
+        """Put a sign at what was deleted, also from now on: the ids may become more."""
+        self._json.gone = self.table.gone = ids
 
     def focus_answer(self) -> None:
         """Put the keyboard into the JSON, or the table."""

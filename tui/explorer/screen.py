@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
+    from tui.explorer.change import Change
     from tui.explorer.comparing import Comparing
     from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
@@ -150,6 +150,8 @@ class ExplorerScreen(PaneScreen):
         self._leave()
         self._trail.follow(Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board))
         await self._arrive(soon=run)
+        if subject_of(tool, raw) in self._session.gone.of(self._session.connection(tool.toolkit).name):
+            self.say("✗ This was deleted in this session.", "$text-error")
         if run and tool.effect == "read" and not self._session.check(tool, raw).errors:
             self._start(tool, dict(raw))
         else:
@@ -226,11 +228,13 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
-        """Run a tool as soon as the policy lets it through; ask first where it wants that."""
-        from tui.explorer.consenting import consent_to
+        """Run a tool; one that changes something, when that is agreed to."""
+        from tui.explorer.changing import consent_to
 
-        if (consent := await consent_to(self, tool, raw)) is not None:
-            self._start(tool, raw, consent=consent)
+        if tool.effect == "read":
+            self._start(tool, raw)
+        elif (change := await consent_to(self, tool, raw)) is not None:
+            self._start(tool, raw, change=change)
 
     def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
@@ -241,7 +245,7 @@ class ExplorerScreen(PaneScreen):
         tool: Tool,
         raw: dict[str, object],
         turns: Way | None = None,
-        consent: Consent | None = None,
+        change: Change | None = None,
         fetch: Fetch | None = None,
     ) -> None:
         here = self._trail.here
@@ -251,7 +255,7 @@ class ExplorerScreen(PaneScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns, consent, fetch)
+        flight = Flight(tool, raw, here, turns, change, fetch)
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
@@ -260,12 +264,7 @@ class ExplorerScreen(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:
-        if flight.fetch is None:
-            result = await self._session.call(flight.tool, flight.raw, flight.report, flight.consent)
-        else:
-            result = await flight.fetch.run()
-            self._session.results.add(result)
-        self.post_message(CallFinished(flight, result))
+        self.post_message(CallFinished(flight, await flight.run(self._session)))
 
     @on(CallFinished)
     async def _finished(self, event: CallFinished) -> None:
@@ -300,6 +299,7 @@ class ExplorerScreen(PaneScreen):
 
         here = self._trail.here
         self.result.view.links = links_of(self) if result.ok else None
+        self.result.mark_gone(self._session.gone.of(result.connection))
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
 
@@ -397,6 +397,13 @@ class ExplorerScreen(PaneScreen):
         if self.furnished and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
 
+    @work(group="confirm", exclusive=True, exit_on_error=False)
+    async def action_delete_marked(self) -> None:
+        """Delete what the marked rows of the table show."""
+        from tui.explorer.deleting_marked import delete_marked
+
+        await delete_marked(self)
+
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the answer, or an item of it, with another."""
@@ -475,7 +482,7 @@ class ExplorerScreen(PaneScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from tui.explorer.consenting import switch_writing
+        from tui.explorer.writing import switch_writing
 
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)

@@ -78,7 +78,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     words = [*result.notes]
     if isinstance(result, Window) and result.gathered.duplicates:
         words.append(f"The list moved while it was fetched: {result.gathered.twice}.")
-    if not result.body and not (isinstance(result, Recalled) and not result.kept):
+    if not result.body and not words and not (isinstance(result, Recalled) and not result.kept):
         words.append("Done. The service answers without a body.")
     if unreadable:
         words.append("The answer is not JSON: " + unreadable[:500])

@@ -25,6 +25,8 @@ from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tui.json_view.document import Document
     from tui.json_view.links import Links
     from tui.json_view.rows import Row
@@ -62,6 +64,7 @@ class JsonView(WrappingList):
         "json--reading",
         "json--link",
         "json--hit",
+        "json--gone",
     }
 
     DEFAULT_CSS = """
@@ -74,6 +77,7 @@ class JsonView(WrappingList):
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
         &> .json--reading { color: $foreground-muted; text-style: italic; }
+        &> .json--gone { color: $text-error; text-style: bold; }
         &> .json--link { color: $text-success; text-style: underline; }
         &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
@@ -118,6 +122,7 @@ class JsonView(WrappingList):
         self._query = ""
         self.by_line = False
         self.links: Links | None = None
+        self.gone: Collection[str] = ()
 
     @property
     def document(self) -> Document | None:
@@ -258,6 +263,8 @@ class JsonView(WrappingList):
             parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
+        if self.gone and row.value[1:-1] in self.gone:
+            parts.append(Segment("  ✗ deleted", self.style("json--gone")))
         style = self.style("json--reading")
         return head, parts, [Segment(f"  ‹ {told}", style) for told in shapes(self._reading(document, number, row))]
 

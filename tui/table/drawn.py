@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 _KEPT, _MEASURED = 400, 200
 _SIGN = 2  # room for the sign of the order behind a title
+
+
+_ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
+
+
+def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
+    """What stands before a row: whether its item was deleted, or the row is marked."""
+    if gone and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone:
+        return "✗ "
+    return "● " if marked else "  "
 
 
 class Drawn:

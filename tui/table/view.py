@@ -7,7 +7,7 @@ an item when rows are sorted or filtered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -21,7 +21,7 @@ from tui.commands import COMMANDS, Command, bindings
 from tui.lines import LineList
 from tui.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
-from tui.table.drawn import Drawn, is_masked, whole
+from tui.table.drawn import Drawn, is_masked, sign, whole
 from tui.table.layout import GAP, Place, fitted, in_sight, left_for
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ class TableView(LineList):
         self._descending = False
         self._wanted = ""
         self._marked: set[int] = set()
+        self.gone: Collection[str] = ()
         self._drawn = Drawn([], None, [])
         self._work: object = None
 
@@ -275,7 +276,7 @@ class TableView(LineList):
         """A row: its mark, and the cells in sight."""
         place = int(self._order[line]) if self._order is not None else line
         cells = self._drawn.row(place)
-        parts = [Segment("● " if place in self._marked else "  ", self.style("table--mark"))]
+        parts = [Segment(sign(self._items[place], self.gone, marked=place in self._marked), self.style("table--mark"))]
         used = _GUTTER
         for seen in self._places(width):
             shown, column = cells[seen.column], self._columns[seen.column]

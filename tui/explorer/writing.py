@@ -1,32 +1,11 @@
-"""Agreeing to changes: what the policy asks before a call, and the switch for changes to live data."""
+"""The switch for changes to live data."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
     from tui.explorer.ground import Ground
-
-
-async def consent_to(ground: Ground, tool: Tool, raw: dict[str, object]) -> Consent | None:
-    """How far the user agrees to a call, asked where the policy wants that; None when it is not to be made."""
-    from registry.connections.policy import Consent
-    from tui.dialogs.confirm_delete import ConfirmDelete
-
-    session = ground.session
-    connection = session.connection(tool.toolkit)
-    decision = session.policy.decide(tool, connection)
-    if decision.kind == "allow":
-        return Consent.NONE
-    if decision.kind in ("switch", "refuse"):
-        ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
-        return None
-    preview = session.preview(tool, session.check(tool, raw))
-    mode = connection.endpoint(tool.toolkit).mode
-    agreed = await ground.app.push_screen_wait(ConfirmDelete(tool, raw, preview, connection.title, mode))
-    return Consent.TYPED if agreed else None
 
 
 async def switch_writing(ground: Ground) -> None:

@@ -1,0 +1,1 @@
+"""Deletions: looking before, deleting once, and finding out what became of it."""

@@ -1,0 +1,176 @@
+"""Making a change once, and finding out what became of it.
+
+Every door deletes, and changes people, through here. A change is sent once and never repeated. When its answer was lost, what
+became of it is found out by reading: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from registry.calling.arguments import ArgumentError, check
+from registry.calling.result import Failure, Result
+from registry.calling.sending import Observer
+from registry.catalog.model import Tool
+from registry.connections.policy import Consent
+from registry.deleting.people import person, sent_fields, took_effect
+from registry.deleting.reads import Answer, Call, Reads
+from registry.text import visible_line
+
+Became = Literal["done", "gone", "refused", "not done", "unknown"]
+
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
+_SECOND_LOOK = 2.0
+"""Seconds before what seems not to be done is looked at again: a service may still be at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a change.
+
+    Attributes:
+        became: ``done``; ``gone`` (it was not there any more); ``refused`` (the service said no, or would have);
+            after a lost answer also ``not done`` (it is still there, or as before) or ``unknown``.
+        words: that in a sentence or two, with the way to find out where it is unknown.
+        result: the call's own result; where it was cut off, one that says so; None where nothing was sent.
+        by_reading: whether it was found out by reading, because the answer was lost.
+    """
+
+    became: Became
+    words: str
+    result: Result | None
+    by_reading: bool = False
+
+    @property
+    def told(self) -> Result | None:
+        """The result as it is to be shown: what was found out stands in the place of what the lost answer left open."""
+        if self.result is None or not self.by_reading:
+            return self.result
+        if self.became == "done":
+            return replace(self.result, failure=None, body=b"", notes=(*self.result.notes, self.words))
+        failure = self.result.failure
+        return replace(self.result, failure=replace(failure, next_step=self.words) if failure is not None else None)
+
+
+async def carry_out(
+    reads: Reads,
+    tool: Tool,
+    raw: Mapping[str, object],
+    consent: Consent,
+    *,
+    before: bytes = b"",
+    observer: Observer | None = None,
+    stop: asyncio.Event | None = None,
+) -> Outcome:
+    """Delete or change what a tool is about.
+
+    Args:
+        reads: gives the client, the connection, and the reads that find out what became of it.
+        tool: what deletes or changes.
+        raw: its arguments.
+        consent: how far the user has agreed.
+        before: the object as it is, where somebody has looked; otherwise it is read first, for the account of changes.
+        observer: is told how the call gets on.
+        stop: drops the request when it is set; what became of it is found out then.
+
+    Raises:
+        ArgumentError: something is wrong with the arguments; nothing was sent.
+        ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
+        NotAllowed: the policy does not let it through; nothing was sent.
+    """
+    checked = check(tool, raw)
+    if checked.errors:
+        raise ArgumentError(tool.name, checked.errors)
+    arguments = checked.values
+    reads.connection.endpoint(tool.toolkit)
+    reads.client.policy.check(tool, reads.connection, consent)
+    # Where it can be read is found out beforehand: afterwards what leads there may be gone.
+    retrieval = await reads.retrieval(tool, arguments) if tool.subject is not None else None
+    if not before and retrieval is not None:
+        before = (await reads.read(*retrieval)).body
+    entries: list[int] = []
+    call = asyncio.create_task(
+        reads.client.call(
+            tool, raw, reads.connection, observer=observer, consent=consent, before=before or None, noted=entries.append
+        )
+    )
+    at = time.time()
+    result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
+    if result.failure is None:
+        return Outcome("done", "It is deleted." if tool.effect == "delete" else "It is done.", result)
+    if result.status is not None and 400 <= result.status < 500 and result.status != 408:
+        if result.status in (404, 410) and tool.effect == "delete":
+            words = "It was not there: it was deleted before, by somebody else perhaps, or was never here."
+            return Outcome("gone", words, result)
+        return Outcome("refused", visible_line(result.failure.cause), result)
+    if result.failure.kind == "connection" and result.failure.type in _NEVER_SENT:
+        return Outcome("not done", f"It was not sent. {visible_line(result.failure.cause)}", result)
+    outcome = await _aftermath(reads, tool, arguments, retrieval, before, result)
+    for entry in entries:
+        await reads.client.settle(entry, outcome.became, outcome.words)
+    return outcome
+
+
+async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> Result | None:
+    """The call's result, or None when it was dropped because somebody stopped it."""
+    stopped = asyncio.create_task(stop.wait()) if stop is not None else None
+    try:
+        await asyncio.wait({call, stopped} if stopped is not None else {call}, return_when=asyncio.FIRST_COMPLETED)
+        if call.done():
+            return call.result()
+        call.cancel()
+        await asyncio.wait({call})
+        return None if call.cancelled() else call.result()
+    finally:
+        call.cancel()
+        if stopped is not None:
+            stopped.cancel()
+
+
+def _dropped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float) -> Result:
+    cause = "It was stopped while it was under way; the service may have carried it out all the same."
+    failure = Failure("connection", "Stopped", cause, "Look before you run it again.")
+    elapsed = time.time() - at
+    return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)
+
+
+async def _aftermath(
+    reads: Reads, tool: Tool, arguments: Mapping[str, object], retrieval: Call | None, before: bytes, result: Result
+) -> Outcome:
+    """What became of a change whose answer never came, by reading what it was about."""
+    deletes = tool.effect == "delete"
+    is_done, still = ("it is deleted", "it is still there") if deletes else ("it is done", "it is not done")
+    if deletes and retrieval is None:
+        return Outcome("unknown", "The answer was lost, and no tool reads what was to be deleted.", result, True)
+    for waited in (0.0, _SECOND_LOOK):
+        if waited:
+            await reads.sleep(waited)
+        answer = await reads.read(*retrieval) if retrieval is not None else await person(reads, tool, arguments)
+        if answer.problem:
+            words = f"The answer was lost, and looking failed as well ({answer.problem}). {_way(retrieval, tool)} tells later."
+            return Outcome("unknown", words, result, True)
+        done = _replaced(answer, before) if deletes else took_effect(sent_fields(tool, arguments), answer.members)
+        if done and not (answer.gone and not deletes):
+            return Outcome("done", f"The answer was lost. A look afterwards shows that {is_done}.", result, True)
+    words = f"The answer was lost. Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
+    return Outcome("not done", words, result, True)
+
+
+def _replaced(answer: Answer, before: bytes) -> bool:
+    """Whether what was to be deleted is gone, even if another of its kind is in its place."""
+    if answer.gone or answer.json is None:
+        return True
+    was = Answer.of(before).members.get("id")
+    return was is not None and answer.members.get("id") != was
+
+
+def _way(retrieval: Call | None, tool: Tool) -> str:
+    """The call that finds out, in words."""
+    if retrieval is None:
+        return "RetrieveCrmUserById with the e-mail address" if tool.subject is None else "Reading it"
+    reading, arguments = retrieval
+    return f"{reading.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in arguments.items())

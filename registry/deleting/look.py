@@ -1,0 +1,186 @@
+"""Looking before a change: what it is about, whether its rule holds, what goes with it, what will differ.
+
+A look gives no permission and takes none: it tells what can be seen now. It is told step by step, so that whoever shows it can
+begin with the first answer. It costs reads only, and it does not wait for ever: what takes too long could not be learned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from registry.catalog.model import Tool
+from registry.deleting.checks import CHECKS, Check
+from registry.deleting.companions import COMPANIONS, Companion
+from registry.deleting.facts import FURTHER, Fact, called, facts_of
+from registry.deleting.people import Difference, look_at_write
+from registry.deleting.reads import Answer, Reads
+from registry.text import visible_line
+
+Verdict = Literal["looking", "go", "refuse", "unknown"]
+
+PATIENCE = 12.0
+"""Seconds after which a look ends with what it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is known of an object that is to be deleted or changed.
+
+    Attributes:
+        type: its object type.
+        id: its id, as it was given; empty for one that is to be made.
+        names: what people call it.
+        body: the object as it is now, as JSON; empty when it could not be read, or is to be made.
+        gone: whether it is not there (any more).
+        facts: what it is.
+        checks: whether the tool's rule holds.
+        companions: what goes with it; some of them say only that it could not be learned.
+        differences: what a change will change.
+        problems: what else could not be learned, and why.
+        complete: whether everything was looked at.
+    """
+
+    type: str
+    id: str
+    names: tuple[str, ...] = ()
+    body: bytes = b""
+    gone: bool = False
+    facts: tuple[Fact, ...] = ()
+    checks: tuple[Check, ...] = ()
+    companions: tuple[Companion, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    problems: tuple[str, ...] = ()
+    complete: bool = False
+
+    @property
+    def own_id(self) -> str:
+        """The id by which answers know it: a discount has one of its own, and a person whom an address names; may be empty."""
+        own = Answer.of(self.body).members.get("id")
+        return own if isinstance(own, str) else "" if self.type == "discount" else self.id
+
+    @property
+    def broken(self) -> tuple[Check, ...]:
+        """What stands in the way."""
+        return tuple(check for check in self.checks if check.holds is False)
+
+    @property
+    def unlearned(self) -> tuple[str, ...]:
+        """What could not be learned, and why."""
+        return (*self.problems, *(one.problem for one in self.companions if one.problem))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it can be done, as far as can be seen: ``refuse`` when it is gone or a rule is visibly broken."""
+        if self.gone or self.broken:
+            return "refuse"
+        if not self.complete:
+            return "looking"
+        return "go" if not self.unlearned and all(check.holds for check in self.checks) else "unknown"
+
+    @property
+    def in_the_way(self) -> str:
+        """Why it cannot be done, in words; empty when nothing is seen that stands in the way."""
+        if self.gone and self.type == "discount":
+            return "There is no discount (any more)."
+        if self.gone:
+            return "It is not there: it was deleted already, or was never here."
+        return " ".join(check.words for check in self.broken)
+
+    def stopped(self, why: str) -> Look:
+        """The look as far as it got."""
+        return replace(self, problems=(*self.problems, why), complete=True)
+
+
+Observer = Callable[[Look], None]
+
+
+async def look(
+    reads: Reads,
+    tool: Tool,
+    arguments: Mapping[str, object],
+    observer: Observer | None = None,
+    patience: float = PATIENCE,
+) -> Look:
+    """Look at what a tool would delete or change. Reads only; can be cancelled at any time.
+
+    Args:
+        reads: the reads, on the connection that the call would go through.
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+        observer: is told the look as it grows.
+        patience: seconds after which it ends with what it has.
+    """
+    id_ = str(arguments[tool.subject.name]) if tool.subject is not None else ""
+    progress = _Progress(Look(tool.returns.objects[0], id_), observer)
+    try:
+        async with asyncio.timeout(patience):
+            await (_look_at_write if tool.effect == "write" else _look)(reads, tool, arguments, progress)
+    except TimeoutError:
+        progress.look = progress.look.stopped(f"Looking took longer than {patience:g} s; the rest could not be learned.")
+    progress.tell(complete=True)
+    return progress.look
+
+
+class _Progress:
+    """The look so far, and who is told of it. What several steps find is told in the order of the steps."""
+
+    def __init__(self, look: Look, observer: Observer | None) -> None:
+        self.look = look
+        self._observer = observer
+        self._found: dict[tuple[str, int], list[Any]] = {}
+
+    def tell(self, **change: Any) -> None:
+        self.look = replace(self.look, **change)
+        if self._observer is not None:
+            self._observer(self.look)
+
+    async def step(self, part: str, place: int, work: Awaitable[list[Any]]) -> None:
+        """Do a step and tell what it found, in its place among the others of its part."""
+        self._found[part, place] = await work
+        found = [one for key in sorted(self._found) if key[0] == part for one in self._found[key]]
+        self.tell(**{part: tuple(found)})
+
+
+async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
+    retrieval = await reads.retrieval(tool, arguments)
+    if retrieval is None:
+        progress.tell(problems=("No tool reads it, so nothing can be told about it.",))
+        return
+    answer = await reads.read(*retrieval)
+    if answer.gone:
+        progress.tell(gone=True)
+        return
+    if answer.problem:
+        progress.tell(problems=(f"It could not be read: {answer.problem}",))
+        return
+    type_ = str(answer.members.get("object") or tool.returns.objects[0])
+    facts = list(facts_of(answer.members))
+    progress.tell(type=visible_line(type_), body=answer.body, names=called(answer.members), facts=tuple(facts))
+
+    async def further() -> list[Fact]:
+        return facts + await FURTHER[type_](answer.members, reads)
+
+    async with asyncio.TaskGroup() as group:
+        if type_ in FURTHER:
+            group.create_task(progress.step("facts", 0, further()))
+        for place, condition in enumerate(CHECKS.get(type_, ())):
+            group.create_task(progress.step("checks", place, condition(answer.members, reads)))
+        for place, company in enumerate(COMPANIONS.get(type_, ())):
+            group.create_task(progress.step("companions", place, company(answer.members, reads)))
+
+
+async def _look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
+    seen = await look_at_write(reads, tool, arguments)
+    progress.tell(
+        body=seen.body,
+        gone=seen.gone,
+        names=called(seen.user),
+        facts=facts_of(seen.user),
+        checks=seen.checks,
+        companions=seen.companions,
+        differences=seen.differences,
+        problems=seen.problems,
+    )

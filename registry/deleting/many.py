@@ -1,0 +1,85 @@
+"""Deleting several objects, one by one: each is looked at right before, and an account of each is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.calling.arguments import check
+from registry.catalog.model import Tool
+from registry.connections.policy import Consent, NotAllowed
+from registry.deleting.deletion import Outcome, carry_out
+from registry.deleting.look import look
+from registry.deleting.reads import Reads
+
+OnSurprise = Literal["stop", "go on"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """One of several: its arguments, and what became of it; None where it was not tried any more."""
+
+    arguments: Mapping[str, object]
+    outcome: Outcome | None = None
+
+
+Progress = Callable[[Sequence[Deleted]], None]
+
+
+async def delete_many(
+    reads: Reads,
+    tool: Tool,
+    items: Sequence[Mapping[str, object]],
+    consent: Consent,
+    *,
+    on_surprise: OnSurprise = "stop",
+    progress: Progress | None = None,
+    stop: asyncio.Event | None = None,
+) -> list[Deleted]:
+    """Delete one object after the other.
+
+    What is gone already, or whose rule is visibly broken, is not sent. Whatever is not done is a surprise.
+
+    Args:
+        reads: gives the client and the connection.
+        tool: the deletion.
+        items: its arguments, for each object.
+        consent: how far the user has agreed.
+        on_surprise: whether to end at the first surprise.
+        progress: is told the account so far after each.
+        stop: ends it before the next one, and drops the one under way.
+
+    Returns:
+        The account, in the order of the items.
+
+    Raises:
+        NotAllowed: the policy does not let the first one through; nothing was sent.
+    """
+    reads.client.policy.check(tool, reads.connection, consent)
+    account = [Deleted(one) for one in items]
+    for place, item in enumerate(items):
+        if stop is not None and stop.is_set():
+            break
+        outcome = await _one(reads, tool, item, consent, stop)
+        account[place] = Deleted(item, outcome)
+        if progress is not None:
+            progress(tuple(account))
+        if outcome.became != "done" and on_surprise == "stop":
+            break
+    return account
+
+
+async def _one(reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None) -> Outcome:
+    checked = check(tool, item)
+    if checked.errors:
+        return Outcome("refused", "; ".join(str(error) for error in checked.errors), None)
+    seen = await look(reads, tool, checked.values)
+    if seen.verdict == "refuse":
+        return Outcome("gone" if seen.gone else "refused", seen.in_the_way, None)
+    try:
+        return await carry_out(reads, tool, item, consent, before=seen.body, stop=stop)
+    except NotAllowed as refusal:
+        # Changes to live data were switched on for a time, which has run out.
+        return Outcome("refused", refusal.decision.reason, None)

@@ -1,0 +1,191 @@
+"""The reads that a look makes: through the one way to run a tool, a few at a time, and never fatal.
+
+A look may cost reads only. What cannot be read is put down in words; it stands in nobody's way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.client import Client
+from registry.calling.result import Page, Result
+from registry.calling.sending import Sleep
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Tool
+from registry.connections.profiles import Connection
+from registry.references.ways import ToolkitWays, Way
+from registry.text import visible_line
+
+Call = tuple[Tool, dict[str, object]]
+
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a read gave.
+
+    Attributes:
+        json: the answer; None when there is none.
+        body: the same as it came.
+        gone: the service says that there is no such thing (any more).
+        problem: why there is no answer, in words; empty when there is one, or when the thing is gone.
+    """
+
+    json: Any = None
+    body: bytes = b""
+    gone: bool = False
+    problem: str = ""
+
+    @classmethod
+    def of(cls, body: bytes) -> Answer:
+        """An answer from its JSON text; the short form that some deleted objects keep means that they are gone."""
+        try:
+            content = json.loads(body) if body else None
+        except (ValueError, RecursionError):
+            return cls(problem="it is not JSON")
+        return cls(content, body, gone=isinstance(content, dict) and content.get("deleted") is True)
+
+    @property
+    def members(self) -> Mapping[str, Any]:
+        """The answer, if it is an object; otherwise nothing."""
+        return self.json if isinstance(self.json, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items of a list as far as they were read, whether there are more, and why nothing could be read."""
+
+    items: tuple[Mapping[str, Any], ...] = ()
+    more: bool = False
+    problem: str = ""
+
+
+@dataclass
+class Reads:
+    """Reads of one service, on one connection.
+
+    Attributes:
+        client: runs the tools.
+        catalog: the tools.
+        ways: how the service's tools reach objects.
+        connection: where.
+        sleep: how to wait before looking again.
+    """
+
+    client: Client
+    catalog: Catalog
+    ways: ToolkitWays
+    connection: Connection
+    sleep: Sleep = asyncio.sleep
+    _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+
+    async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
+        """One call. Only tools that read are called."""
+        return (await self._page(tool, arguments))[0]
+
+    async def named(self, name: str, arguments: Mapping[str, object]) -> Answer:
+        """One call of the tool of that name."""
+        return await self.read(self.catalog.tools[name], arguments)
+
+    async def items(self, name: str, arguments: Mapping[str, object], pages: int = 1) -> Items:
+        """The items of a list tool, in pages as large as they may be, at most so many pages."""
+        tool = self.catalog.tools[name]
+        limit = tool.with_role("limit")
+        raw = dict(arguments) | ({limit.name: limit.maximum} if limit is not None and limit.maximum else {})
+        found: list[Mapping[str, Any]] = []
+        for _ in range(pages):
+            answer, page = await self._page(tool, raw)
+            if answer.json is None:
+                return Items(tuple(found), True, answer.problem or "there is no such list")
+            found += [item for item in _list_in(answer.json) if isinstance(item, dict)]
+            if page is None or page.next is None:
+                return Items(tuple(found), page is not None and page.has_more)
+            raw = {name: value for name, value in (raw | dict(page.next)).items() if value is not None}
+        return Items(tuple(found), True)
+
+    async def one(self, type_: str, id_: str) -> Answer:
+        """An object that its id alone leads to."""
+        way = next((way for way in self.ways.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
+        if way is None or way.by is None:
+            return Answer(problem=f"no tool reads a {type_} by its id alone")
+        return await self.read(way.tool, {way.by.name: id_})
+
+    async def retrieval(self, tool: Tool, arguments: Mapping[str, object]) -> Call | None:
+        """The tool that reads what another tool is about, and its arguments, taken from the other's; None where none does.
+
+        Where an owner's id is missing, what the arguments do name is read and asked for it.
+        """
+        known = {type_: arguments[one.name] for one in tool.parameters for type_ in one.refers_to if one.name in arguments}
+        if (found := self._call(tool, arguments, known)) is not None:
+            return found
+        for type_, id_ in list(known.items()):
+            for name, value in (await self.one(type_, str(id_))).members.items():
+                if isinstance(value, str) and self.ways.retrieving.get(name):
+                    known.setdefault(name, value)
+        return self._call(tool, arguments, known)
+
+    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, Page | None]:
+        assert tool.effect == "read", tool.name
+        async with self._places:
+            try:
+                result = await self.client.call(tool, arguments, self.connection, remember=False)
+            except ArgumentError as error:
+                return Answer(problem=str(error)), None
+        return _answer(result), result.page
+
+    def _call(self, tool: Tool, arguments: Mapping[str, object], known: Mapping[str, object]) -> Call | None:
+        found = [
+            (way.tool, own | _same_options(way.tool, tool, arguments))
+            for type_ in tool.returns.objects
+            for way in (*self.ways.retrieving.get(type_, ()), *self.ways.single.get(type_, ()))
+            if (own := _arguments(way, type_, known)) is not None
+        ]
+        # The more of the ids it takes, the more surely it is about the same.
+        call = max(found, key=lambda one: len(one[1]), default=None)
+        ids = {one.refers_to for one in tool.parameters if one.role == "id"}
+        return call if call is not None and len(call[1]) >= len(ids) else None
+
+
+def quoted(text: object) -> str:
+    """A text as a search takes it, in quotes."""
+    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _arguments(way: Way, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
+    """The arguments of a way, where everything that it needs is known; for what only an owner has, an owner is needed."""
+    found: dict[str, object] = {}
+    if way.by is not None:
+        if type_ not in by_type:
+            return None
+        found[way.by.name] = by_type[type_]
+    elif not way.owners:
+        return None
+    for owner in way.owners:
+        known = next((by_type[one] for one in owner.refers_to if one in by_type), None)
+        if known is None:
+            return None
+        found[owner.name] = known
+    return found
+
+
+def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
+    """What an id is (an e-mail, a number) is told to the reading tool as it was told to the other."""
+    told = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
+    return {one.name: told[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in told}
+
+
+def _answer(result: Result) -> Answer:
+    if result.failure is None:
+        return Answer.of(result.body)
+    gone = result.status in (404, 410)
+    return Answer(gone=gone, problem="" if gone else visible_line(f"{result.failure.title}: {result.failure.cause}"))
+
+
+def _list_in(answer: Any) -> list[Any]:
+    return next((value for value in answer.values() if isinstance(value, list)), []) if isinstance(answer, dict) else []

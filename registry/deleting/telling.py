@@ -1,0 +1,58 @@
+"""A look in lines, in the order in which somebody who decides needs them; the same at every door.
+
+What it is · what will change · the rule and whether it holds · what goes with it · what could not be learned · what cannot be
+undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from registry.catalog.model import Tool
+from registry.deleting.look import Look
+
+Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
+
+FINAL = "Cannot be undone."
+_SIGNS: dict[Kind, str] = {"holds": "✓", "broken": "✗", "unknown": "?", "goes along": "•", "none": "·", "final": "!"}
+
+
+class Line(NamedTuple):
+    """A line: its kind, a short name where it has one, and the words. Safe to show."""
+
+    kind: Kind
+    name: str
+    words: str
+
+    @property
+    def text(self) -> str:
+        """The line with its sign, for plain text."""
+        return f"{self.name}: {self.words}" if self.name else f"{_SIGNS.get(self.kind, '')} {self.words}".lstrip()
+
+
+def lines(look: Look, tool: Tool) -> list[Line]:
+    """What is known so far."""
+    return list(_lines(look, tool))
+
+
+def _lines(look: Look, tool: Tool) -> Iterator[Line]:
+    if look.gone:
+        yield Line("broken", "", look.in_the_way)
+    for name, words in look.facts:
+        yield Line("fact", name, words)
+    for name, before, after in look.differences:
+        yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if look.body else after or "none")
+    if look.complete and look.body and tool.effect == "write" and not look.differences:
+        yield Line("none", "", "Nothing would change.")
+    if rule := (tool.rule or "").replace(FINAL, "").strip():
+        yield Line("rule", "", rule)
+    for check in look.checks:
+        yield Line("holds" if check.holds else "unknown" if check.holds is None else "broken", "", check.words)
+    for companion in look.companions:
+        if not companion.problem:
+            yield Line("goes along" if companion.count else "none", "", companion.words)
+    for problem in look.unlearned:
+        yield Line("unknown", "", problem)
+    if FINAL in (tool.rule or "") and not look.gone:
+        yield Line("final", "", "This cannot be undone.")

@@ -1,0 +1,175 @@
+"""One change, one request: what becomes of it when the answer is lost, when two programs are at it, when it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from registry.connections.policy import Consent, NotAllowed, Policy
+from registry.deleting.deletion import carry_out
+from registry.deleting.look import look
+from registry.deleting.many import delete_many
+from registry.journal.audit import Audit
+from tests.deleting.world import TOOLS, place
+from tests.hostile import STRINGS
+from tests.sandbox.payments_fakes import FAKES, application, chapter, id_of, new
+from tests.test_every_tool import examples
+
+DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
+YES = Consent.TYPED
+
+
+def service(tool: Any) -> str:
+    return "crm" if tool.toolkit == "CrmUsersApi" else "payments"
+
+
+@pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
+async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> None:
+    audit = Audit(tmp_path / "changes")
+    async with place(faults=[f"{service(tool)} DELETE drop after"], audit=audit) as one:
+        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        assert (outcome.became, outcome.by_reading, one.wire.changes) == ("done", True, ["DELETE"])
+        assert "it is deleted" in outcome.words
+        assert outcome.told is not None
+        assert outcome.told.ok
+        assert outcome.told.notes == (outcome.words,)
+    entry = audit.changes()[0]
+    assert (entry.state, entry.object is not None) == ("done", True)
+    assert "A look afterwards shows that it is deleted." in str(entry.failure)
+
+
+@pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
+async def test_a_connection_that_breaks_before_the_service_is_asked(tool: Any) -> None:
+    async with place(faults=[f"{service(tool)} DELETE drop before"]) as one:
+        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        assert (outcome.became, outcome.by_reading, one.wire.changes) == ("not done", True, ["DELETE"])
+        assert one.waits == [2.0], "what is still there is looked at twice"
+        assert "still there" in outcome.words
+
+
+@pytest.mark.parametrize("how", ["500", "cut", "html"])
+async def test_an_answer_that_cannot_be_understood_is_no_refusal(how: str) -> None:
+    tool = TOOLS["DeletePaymentsCoupon"]
+    async with place(faults=[f"payments DELETE {how}"]) as one:
+        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        assert outcome.became == ("done" if how == "cut" else "not done")
+        assert one.wire.changes == ["DELETE"]
+
+
+async def test_when_looking_fails_as_well_nothing_is_guessed(tmp_path: Path) -> None:
+    audit, tool = Audit(tmp_path / "changes"), TOOLS["DeletePaymentsCoupon"]
+    async with place(faults=["payments drop after"], audit=audit) as one:
+        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES, before=b'{"id": "PARTNER15"}')
+        assert (outcome.became, one.wire.changes) == ("unknown", ["DELETE"])
+        assert "GetCouponDetails with coupon_id PARTNER15 tells later" in outcome.words
+    assert audit.changes()[0].state == "unknown"
+
+
+async def test_the_first_of_two_discounts() -> None:
+    tool = TOOLS["RemoveSubscriptionDiscount"]
+    subscription = id_of("subscription", "twice")
+
+    def twice(builder: Any) -> None:
+        held = [new(builder, "discount", key, source={"type": "coupon", "coupon": "SPRING10"}) for key in ("one", "two")]
+        customer = builder.id("customer", "plain")
+        new(builder, "subscription", "twice", customer=customer, status="active", discounts=held)
+
+    service = application(*FAKES, chapter(twice, "subscription", "discount"))
+
+    async def losing(scope: Scope, receive: Receive, send: Send) -> None:
+        """Loses the answer to what was carried out."""
+
+        async def nowhere(_: Message) -> None:
+            pass
+
+        await service(scope, receive, nowhere if scope["method"] == "DELETE" else send)
+        if scope["method"] == "DELETE":
+            raise ConnectionError
+
+    async with place(losing) as one:
+        seen = await look(one.reads(tool), tool, {"subscription_id": subscription})
+        assert seen.body, seen
+        outcome = await carry_out(one.reads(tool), tool, {"subscription_id": subscription}, YES, before=seen.body)
+        assert (outcome.became, outcome.by_reading) == ("done", True), "another discount is in its place"
+        assert one.wire.changes == ["DELETE"]
+        assert (await look(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
+
+
+async def test_two_programs_delete_the_same() -> None:
+    tool = TOOLS["DeletePaymentsCoupon"]
+    async with place() as one:
+        outcomes = await asyncio.gather(*(carry_out(one.reads(tool), tool, examples(tool), YES) for _ in range(2)))
+        assert sorted(outcome.became for outcome in outcomes) == ["done", "gone"]
+        assert one.wire.changes == ["DELETE", "DELETE"]
+
+
+async def test_stopping_drops_the_request_and_finds_out() -> None:
+    tool, stop = TOOLS["DeletePaymentsCoupon"], asyncio.Event()
+    async with place(faults=["payments DELETE latency 10m"]) as one:
+        task = asyncio.create_task(carry_out(one.reads(tool), tool, examples(tool), YES, stop=stop))
+        await one.wire.changed.wait()
+        stop.set()
+        outcome = await task
+        assert (outcome.became, outcome.by_reading) == ("not done", True)
+        assert outcome.told is not None
+        assert outcome.told.failure is not None
+        assert outcome.told.failure.title == "Stopped"
+        assert one.wire.changes == ["DELETE"]
+
+
+async def test_nothing_is_read_or_sent_that_the_policy_does_not_let_through() -> None:
+    tool = TOOLS["DeletePaymentsCoupon"]
+    async with place(policy=Policy(read_only=True)) as one:
+        with pytest.raises(NotAllowed):
+            await carry_out(one.reads(tool), tool, examples(tool), YES)
+        with pytest.raises(NotAllowed):
+            await delete_many(one.reads(tool), tool, [examples(tool)], YES)
+        assert one.wire.seen == []
+
+
+async def test_a_failed_look_stands_in_nobodys_way() -> None:
+    tool = TOOLS["DeletePaymentsCustomer"]
+    async with place(faults=["payments:/v1/customers/*/sources GET 500"]) as one:
+        seen = await look(one.reads(tool), tool, examples(tool))
+        assert seen.verdict == "unknown"
+        assert any("How many cards and bank accounts there are could not be learned" in words for words in seen.unlearned)
+    async with place(faults=["payments GET latency 10m"]) as one:
+        seen = await look(one.reads(tool), tool, examples(tool), patience=0.2)
+        assert (seen.verdict, seen.complete) == ("unknown", True)
+        assert "took longer" in seen.unlearned[0]
+
+
+async def test_hostile_ids_stay_ids() -> None:
+    tool = TOOLS["DeletePaymentsProduct"]
+    async with place(application()) as one:
+        for text in [*STRINGS[:20], '" OR created>0 OR product:"x', "..", "a/b"]:
+            seen = await look(one.reads(tool), tool, {"product_id_to_delete": text[:200]})
+            assert seen.verdict in ("refuse", "unknown")
+
+
+async def test_many_stops_at_the_first_surprise() -> None:
+    tool = TOOLS["DeletePaymentsPlan"]
+    ids = [id_of("price", f"desk-{number}") for number in range(3)]
+    items = [{"plan_id": one} for one in (ids[0], "price_nobody", ids[1])]
+    async with place(application()) as one:
+        told: list[int] = []
+        account = await delete_many(
+            one.reads(tool), tool, items, YES, progress=lambda so_far: told.append(sum(bool(item.outcome) for item in so_far))
+        )
+        assert [item.outcome and item.outcome.became for item in account] == ["done", "gone", None]
+        assert (told, one.wire.changes) == ([1, 2], ["DELETE"]), "what is not there is not sent"
+        account = await delete_many(one.reads(tool), tool, [*items, {"plan_id": ids[2]}], YES, on_surprise="go on")
+        assert [item.outcome and item.outcome.became for item in account] == ["gone", "gone", "done", "done"]
+        assert one.wire.changes == ["DELETE"] * 3
+
+
+async def test_many_can_be_stopped() -> None:
+    tool, stop = TOOLS["DeletePaymentsPlan"], asyncio.Event()
+    items = [{"plan_id": id_of("price", f"desk-{number}")} for number in range(3)]
+    async with place(application()) as one:
+        account = await delete_many(one.reads(tool), tool, items, YES, progress=lambda _: stop.set(), stop=stop)
+        assert [item.outcome and item.outcome.became for item in account] == ["done", None, None]

@@ -1,0 +1,156 @@
+"""Every deletion on the sandbox: the look before, the refusal where its rule is broken, the act, the state after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.connections.policy import Consent
+from registry.connections.profiles import Mode
+from registry.deleting.deletion import carry_out
+from registry.deleting.look import look
+from registry.deleting.telling import lines
+from registry.sandbox.payments.builder import Builder
+from tests.deleting.world import TOOLS, place
+from tests.sandbox.payments_fakes import FAKES, application, chapter, id_of, new
+from tests.test_every_tool import examples
+
+DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
+
+# What the look at the example in each tool's help tells, in part.
+SEEN = {
+    "DeleteCustomerTaxId": "customer: cus_",
+    "DeletePaymentsCustomer": "• 1 active subscription, cancelled at once: $49.00 a month",
+    "RemoveCustomerDiscount": "coupon: FRIENDS10",
+    "RemoveCustomerSubscriptionDiscount": "percent off: 15.0",
+    "RemoveSubscriptionDiscount": "name: Partner discount",
+    "DeleteInvoiceDraft": "✓ It is a draft.",
+    "DeleteInvoiceItem": "✓ It is on no invoice yet.",
+    "DeleteProductFeature": "feature: ",
+    "DeletePaymentsCoupon": "• 1 redemption keeps its discount",
+    "DeletePaymentsPlan": "amount: $",
+    "DeletePaymentsProduct": "✓ It has no prices that the search knows of",
+    "DeleteAccountPerson": "✓ This person did not open the account.",
+    "DeleteAccountPersonRelationship": "✓ This person did not open the account.",
+    "DeleteExternalAccount": "✓ It is not the default for USD.",
+    "DeleteExternalBankAccount": "last4: 1113",
+    "DeletePaymentsConnectedAccount": "✓ Test accounts can be deleted at any time.",
+    "DeleteWalletPayDomain": "domain name: ",
+    "DeletePaymentsValueList": "• 1 item of the list",
+    "RemoveFraudValueListItem": "value: ",
+    "DeleteTaxId": "value: ",
+    "DeleteTerminalConfiguration": "location",
+    "DeleteTerminalLocation": "reader",
+    "DeleteTerminalReader": "label: ",
+    "DeletePaymentsWebhookEndpoint": "URL: https://",
+    "DeleteTestClock": "• 2 customers with all they own",
+    "RemoveCrmUser": "role: Reports only",
+}
+
+
+def test_there_are_26() -> None:
+    assert sorted(SEEN) == sorted(tool.name for tool in DELETIONS)
+    assert len(SEEN) == 26
+
+
+@pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
+async def test_look_act_and_state_after(tool: Any) -> None:
+    arguments = examples(tool)
+    async with place() as one:
+        reads = one.reads(tool)
+        seen = await look(reads, tool, arguments)
+        told = "\n".join(line.text for line in lines(seen, tool))
+        assert seen.complete
+        assert seen.verdict in ("go", "unknown"), told
+        assert SEEN[tool.name] in told, told
+        assert "! This cannot be undone." in told
+        assert one.wire.changes == [], "looking costs reads only"
+        outcome = await carry_out(reads, tool, arguments, Consent.CONFIRMED, before=seen.body)
+        assert (outcome.became, one.wire.changes) == ("done", ["DELETE"])
+        after = await look(reads, tool, arguments)
+        if tool.returns.objects != ("discount",):
+            assert (after.gone, after.verdict) == (True, "refuse")
+            assert after.in_the_way.startswith("It is not there")
+        again = await carry_out(reads, tool, arguments, Consent.CONFIRMED)
+        assert (again.became, again.by_reading) == ("gone", False)
+        assert one.wire.changes == ["DELETE", "DELETE"]
+
+
+RESELLER = id_of("account", "reseller")
+BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "no draft; void it instead", "sandbox"),
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "comes from a subscription", "sandbox"),
+    ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "no draft", "sandbox"),
+    ("DeletePaymentsProduct", {"product_id_to_delete": id_of("product", "desk")}, "It has 3 prices", "sandbox"),
+    *(
+        (name, {"account_id": RESELLER, "person_id": id_of("person", "opener")}, "opened the account", "sandbox")
+        for name in ("DeleteAccountPerson", "DeleteAccountPersonRelationship")
+    ),
+    *(
+        (
+            name,
+            {"account_identifier": RESELLER, "external_account_id": id_of("bank_account", "payout")},
+            "the default for EUR",
+            "sandbox",
+        )
+        for name in ("DeleteExternalAccount", "DeleteExternalBankAccount")
+    ),
+    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "fernway")}, "your own account", "sandbox"),
+    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "independent")}, "controls itself", "sandbox"),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-standard")},
+        "standard dashboard",
+        "live",
+    ),
+    ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "There is no discount", "sandbox"),
+    ("DeletePaymentsCustomer", {"customer_id": id_of("customer", "waiting")}, "is advancing", "sandbox"),
+    ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
+]
+UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
+    (
+        "DeletePaymentsValueList",
+        {"value_list_id": id_of("radar.value_list", "used")},
+        "Whether a rule uses the list",
+        "sandbox",
+    ),
+    (
+        "DeleteAccountPerson",
+        {"account_id": RESELLER, "person_id": id_of("person", "chief")},
+        "whether it is the only one could not be learned",
+        "sandbox",
+    ),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-rich")},
+        "Whether all its balances are zero could not be learned",
+        "live",
+    ),
+]
+
+
+def _waiting(builder: Builder) -> None:
+    clock = new(builder, "test_helpers.test_clock", "autumn", status="advancing", frozen_time=0)
+    new(builder, "customer", "waiting", test_clock=clock)
+
+
+@pytest.mark.parametrize(("name", "arguments", "words", "mode"), BROKEN)
+async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
+    tool = TOOLS[name]
+    async with place(application(*FAKES, chapter(_waiting, "test_helpers.test_clock", "customer")), mode=mode) as one:
+        seen = await look(one.reads(tool), tool, arguments)
+        assert seen.verdict == "refuse"
+        assert words in seen.in_the_way, seen
+        outcome = await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)
+        assert outcome.became in ("refused", "gone"), "the service says the same"
+
+
+@pytest.mark.parametrize(("name", "arguments", "words", "mode"), UNSEEN)
+async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
+    tool = TOOLS[name]
+    async with place(application(), mode=mode) as one:
+        seen = await look(one.reads(tool), tool, arguments)
+        assert seen.verdict == "unknown"
+        assert any(words in check.words for check in seen.checks), seen.checks
+        assert (await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)).became == "refused"

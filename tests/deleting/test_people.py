@@ -1,0 +1,77 @@
+"""What a person's change will differ in, told by name, and what does not fit the account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.connections.policy import Consent
+from registry.deleting.deletion import carry_out
+from registry.deleting.look import look
+from tests.deleting.world import TOOLS, place
+
+CREATE, UPDATE, REMOVE = TOOLS["CreateCrmUser"], TOOLS["UpdateCrmUserInfo"], TOOLS["RemoveCrmUser"]
+MEI = "41759806"
+
+
+async def test_a_change_is_told_by_name() -> None:
+    arguments = {"user_identifier": MEI, "first_name": "Maya", "user_role_id": "172841", "additional_teams_ids": ["20806855"]}
+    async with place() as one:
+        seen = await look(one.reads(UPDATE), UPDATE, arguments)
+        assert seen.verdict == "go"
+        assert seen.differences == (
+            ("first name", "Mei", "Maya"),
+            ("role", "Reports only", "Sales"),
+            ("additional teams", "Platform", "Data"),
+        )
+        assert [one.words for one in seen.companions] == ["a paid seat, which the role takes up"]
+        assert one.wire.changes == []
+        outcome = await carry_out(one.reads(UPDATE), UPDATE, arguments, Consent.NONE)
+        assert outcome.became == "done"
+        again = await look(one.reads(UPDATE), UPDATE, arguments)
+        assert (again.differences, again.companions) == ((), ())
+
+
+async def test_a_person_is_known_by_the_address_too() -> None:
+    async with place() as one:
+        values = {"user_identifier": "mei.tan@fernway.example", "user_identifier_property": "EMAIL"}
+        seen = await look(one.reads(REMOVE), REMOVE, values)
+        assert ("last name", "Tan") in seen.facts
+        outcome = await carry_out(one.reads(REMOVE), REMOVE, {"user_identifier": "mei.tan@fernway.example"}, Consent.TYPED)
+        assert outcome.became == "done"
+        assert await one.json("RetrieveCrmUserById", user_identifier=MEI) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"user_email": "Mei.Tan@fernway.example"}, "belongs to Mei Tan already (id 41759806)"),
+        ({"user_email": "new@fernway.example", "user_role_id": "7"}, "There is no role 7; there are Sales 172841"),
+        ({"user_email": "new@fernway.example", "primary_team_id": "7"}, "There is no team 7; there are Payments 20804837"),
+        ({"user_email": "new@fernway.example", "additional_team_ids": ["20804837", "8"]}, "There is no team 8"),
+    ],
+)
+async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, Any], words: str) -> None:
+    async with place() as one:
+        seen = await look(one.reads(CREATE), CREATE, arguments)
+        assert seen.verdict == "refuse"
+        assert words in seen.in_the_way
+        assert (await carry_out(one.reads(CREATE), CREATE, arguments, Consent.NONE)).became == "refused"
+
+
+async def test_nobody_of_that_id() -> None:
+    async with place() as one:
+        seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": "1", "first_name": "A"})
+        assert (seen.verdict, seen.gone) == ("refuse", True)
+
+
+@pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
+async def test_lost_answers(how: str, became: str) -> None:
+    for tool, method, arguments in (
+        (CREATE, "POST", {"user_email": "new@fernway.example", "user_role_id": "172841"}),
+        (UPDATE, "PUT", {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids": []}),
+    ):
+        async with place(faults=[f"crm {method} {how}"]) as one:
+            outcome = await carry_out(one.reads(tool), tool, arguments, Consent.NONE)
+            assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, [method])

@@ -1,0 +1,330 @@
+"""Asking before a change: the look, what arms the button, what no accident gets through, and what is told afterwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.widgets import Button, Static
+
+from registry.connections.policy import Consent
+from registry.connections.profiles import Mode
+from registry.sandbox.server import application
+from tests.deleting.world import Counting
+from tests.test_every_tool import examples
+from tests.tui.app import Desk
+from tui.app import CallboardApp
+from tui.dialogs import deliberate
+from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.delete_many import DeleteMany
+from tui.dialogs.deliberate import DeliberateButton
+from tui.keybar import KeyBar
+from tui.session import Session
+from tui.typed import Line
+
+COUPON = {"coupon_id": "PARTNER15"}
+
+
+@asynccontextmanager
+async def wired(
+    *faults: str, mode: Mode = "sandbox", size: tuple[int, int] = (120, 40), read_only: bool = False, opened: bool = True
+) -> AsyncIterator[tuple[Desk, Counting]]:
+    """The program on a sandbox whose requests are counted, and which may count as something else."""
+    wire = Counting(application(faults=faults, limits=False))
+    app = CallboardApp(Session({}, sandbox=lambda: wire, read_only=read_only))
+    async with app.run_test(size=size) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished, "the panes")
+        session = app.session
+        plain = session.connection("PaymentsApi")
+        endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
+        session._connections = {"sandbox": replace(plain, endpoints=endpoints)}
+        if mode == "live" and opened:
+            for toolkit in endpoints:
+                session.policy.open_writing(session.connection(toolkit), toolkit)
+        yield one, wire
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """The button's clock stands still; calling this lets a second pass."""
+    now = [100.0]
+    monkeypatch.setattr(deliberate, "monotonic", lambda: now[0])
+
+    def tick() -> None:
+        now[0] += 1
+
+    return tick
+
+
+async def ask(one: Desk, tool: str, raw: dict[str, Any], *, looked: bool = True) -> ConfirmDelete:
+    await one.open(tool)
+    one.screen.form.fill(raw)
+    await one.pilot.pause()
+    await one.press("f5")
+    await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
+    dialog = one.app.screen
+    assert isinstance(dialog, ConfirmDelete)
+    if looked:
+        await one.until(lambda: dialog._look.complete)
+    await one.pilot.pause()
+    return dialog
+
+
+def told(dialog: ConfirmDelete | DeleteMany) -> str:
+    return "\n".join(str(widget.render()) for widget in dialog.query(Static))
+
+
+def button(dialog: ConfirmDelete | DeleteMany) -> DeliberateButton:
+    return dialog.query_one(DeliberateButton)
+
+
+async def result(one: Desk, tool: str) -> Any:
+    await one.until(lambda: tool in one.app.session.results)
+    await one.until(lambda: not one.screen.result.has_class("-running"))
+    await one.pilot.pause()
+    return one.app.session.results[tool]
+
+
+async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        await one.open("GetCouponDetails")
+        one.screen.form.fill(COUPON)
+        await one.run()
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        words = told(dialog)
+        for part in ("PARTNER15", "sandbox", "Cannot be undone.", "Partner discount", "1 redemption", "DELETE"):
+            assert part in words, part
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        assert wire.changes == []
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        assert (await result(one, "DeletePaymentsCoupon")).json["deleted"] is True
+        assert wire.changes == ["DELETE"]
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetCouponDetails")
+        view = one.screen.result.view
+        await one.until(lambda: "✗ deleted" in "".join(part.text for part in view.draw(1, 100)))
+        one.screen.visit("GetCouponDetails", COUPON)
+        await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.status == 404)
+
+
+async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        clock()
+        await one.press("right", *["enter"] * 60)
+        assert one.app.screen is dialog
+        assert "too quickly" in told(dialog)
+        await one.press("escape")
+        await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
+        await one.press(*["enter"] * 20)
+        assert wire.changes == []
+
+
+async def test_clicks_right_behind_something_else_do_not_count(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        await one.pilot.click("#delete", times=2)
+        assert one.app.screen is dialog, "it has only just become ready"
+        clock()
+        await one.pilot.click("#delete", times=3)
+        await result(one, "DeletePaymentsCoupon")
+        assert wire.changes == ["DELETE"]
+
+
+async def test_live_data_takes_the_id_or_the_name(clock: Callable[[], None]) -> None:
+    async with wired(mode="live") as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        assert "LIVE data" in told(dialog)
+        assert dialog.has_class("-live")
+        assert button(dialog).disabled
+        line = dialog.query_one(Line)
+        line.focus()
+        for text, armed in (("PARTNER1", False), ("partner15", False), ("Partner discount", True), ("PARTNER15", True)):
+            line.value = text
+            await one.pilot.pause()
+            assert button(dialog).disabled is not armed, text
+        clock()
+        await one.press("enter", "enter", "enter")
+        assert one.app.screen is dialog, "a paste's Enter does nothing"
+        await one.pilot.resize_terminal(80, 24)
+        await one.pilot.pause()
+        assert (line.value, one.app.focused, button(dialog).disabled) == ("PARTNER15", line, False)
+        assert dialog.query_one("#buttons").region.bottom <= 24
+        button(dialog).focus()
+        await one.pilot.pause()
+        clock()
+        await one.press("enter")
+        await result(one, "DeletePaymentsCoupon")
+        assert wire.changes == ["DELETE"]
+
+
+async def test_what_is_in_vain_is_not_offered() -> None:
+    async with wired() as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", {"coupon_id": "NOBODY"})
+        assert not button(dialog).display
+        assert "It is not there" in told(dialog)
+        await one.press("escape")
+        dialog = await ask(one, "DeletePaymentsProduct", {"product_id_to_delete": "prod_R5V05W6LYwHLz9"})
+        assert not button(dialog).display
+        assert "a product with prices stays" in told(dialog)
+        button(dialog).press()
+        await one.pilot.pause()
+        assert one.app.screen is dialog
+        assert wire.changes == []
+
+
+async def test_looking_can_be_stopped_and_blocks_nothing(clock: Callable[[], None]) -> None:
+    async with wired("payments GET latency 10m") as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
+        assert "Looking at it" in told(dialog)
+        assert button(dialog).disabled
+        await one.pilot.click("#stop")
+        await one.until(lambda: not button(dialog).disabled)
+        assert "Looking was stopped" in told(dialog)
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert wire.changes == []
+
+
+async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
+    async with wired("crm DELETE drop after") as (one, wire):
+        await ask(one, "RemoveCrmUser", {"user_identifier": "mei.tan@fernway.example"})
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        found = await result(one, "RemoveCrmUser")
+        assert found.ok
+        assert "A look afterwards shows that it is deleted" in str(one.screen.result.query_one("#card", Static).render())
+        assert wire.changes == ["DELETE"]
+        assert "41759806" in one.app.session.gone.of("sandbox")
+
+
+async def test_a_person_is_changed_after_the_difference_was_shown(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        dialog = await ask(one, "UpdateCrmUserInfo", {"user_identifier": "41759806", "user_role_id": "173685"})
+        assert "Reports only → Billing" in told(dialog)
+        assert str(button(dialog).label) == "Change"
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        assert (await result(one, "UpdateCrmUserInfo")).json["roleId"] == "173685"
+        assert wire.changes == ["PUT"]
+        dialog = await ask(one, "CreateCrmUser", {"user_email": "mei.tan@fernway.example"})
+        assert not button(dialog).display
+        assert "belongs to Mei Tan already" in told(dialog)
+
+
+@pytest.mark.parametrize(
+    ("mode", "read_only", "opened"),
+    [("sandbox", False, True), ("sandbox", True, True), ("live", False, False), ("live", False, True)],
+)
+async def test_no_change_is_sent_without_consent(
+    mode: Mode, read_only: bool, opened: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    async with wired(mode=mode, read_only=read_only, opened=opened) as (one, wire):
+        asks = not read_only and opened
+        monkeypatch.setattr(one.app, "notify", lambda message, *, title="", **options: notes.append(title))
+        for tool in one.app.session.catalog.tools.values():
+            if tool.effect == "read":
+                continue
+            await one.open(tool.name)
+            one.screen.form.fill(examples(tool))
+            await one.pilot.pause()
+            await one.press("f5")
+            if asks:
+                await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), tool.name)
+                await one.press("enter")
+                await one.until(lambda: one.app.screen is one.screen)
+            else:
+                await one.until(lambda: tool.name in notes, tool.name)  # noqa: B023
+                assert one.app.screen is one.screen
+                assert wire.seen == []
+        assert wire.changes == []
+
+
+async def marked(one: Desk, tool: str, rows: int) -> list[str]:
+    """The answer of a tool as a table with its first rows marked; gives their ids."""
+    await one.open(tool)
+    await one.run()
+    if not one.screen.result.views.shows_table:
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+    one.screen.result.focus_answer()
+    await one.pilot.pause()
+    await one.press(*["space"] * rows)
+    table = one.screen.result.table
+    await one.until(lambda: len(table.marked) == rows)
+    return [json.loads(table.items[place])["id"] for place in table.marked]
+
+
+async def several(one: Desk) -> DeleteMany:
+    await one.press("D")
+    await one.until(lambda: isinstance(one.app.screen, DeleteMany))
+    await one.pilot.pause()
+    assert isinstance(one.app.screen, DeleteMany)
+    return one.app.screen
+
+
+async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        await one.open("GetPaymentsWebhookEndpoints")
+        await one.press("D")
+        ids = await marked(one, "GetPaymentsWebhookEndpoints", 3)
+        dialog = await several(one)
+        words = told(dialog)
+        assert all(id_ in words for id_ in ids)
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        await one.press("right", *["enter"] * 20)
+        assert wire.changes == []
+        await one.app.session.call(
+            one.app.session.catalog.tools["DeletePaymentsWebhookEndpoint"],
+            {"webhook_endpoint_id": ids[1]},
+            consent=Consent.CONFIRMED,
+        )
+        clock()
+        await one.pilot.click("#delete")
+        await one.until(lambda: "not tried" in told(dialog))
+        assert "1 of 3 deleted · 1 not · 1 not tried." in told(dialog)
+        assert wire.changes == ["DELETE", "DELETE"], "the one before, and the first; the surprise was not sent"
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        table = one.screen.result.table
+        assert [table.draw(line, 80)[0].text for line in range(3)] == ["✗ ", "✗ ", "  "]
+
+
+async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], None]) -> None:
+    async with wired(mode="live", size=(80, 24)) as (one, wire):
+        await marked(one, "GetPaymentsWebhookEndpoints", 3)
+        dialog = await several(one)
+        assert button(dialog).disabled
+        assert dialog.query_one("#buttons").region.bottom <= 24
+        choice = dialog.query_one("#on", Button)
+        assert str(choice.label).startswith("[ ] Go on")
+        choice.press()
+        await one.until(lambda: str(choice.label).startswith("[×] Go on"))
+        dialog.query_one(Line).value = "delete 3"
+        await one.pilot.pause()
+        clock()
+        await one.pilot.click("#delete")
+        await one.until(lambda: "3 of 3 deleted." in told(dialog))
+        assert wire.changes == ["DELETE"] * 3
+
+
+async def test_rows_that_no_tool_deletes() -> None:
+    async with wired() as (one, _):
+        await marked(one, "GetBillingMeters", 1)
+        await one.press("D")
+        await one.until(lambda: "No tool deletes" in str(one.screen.query_one(KeyBar).render()))
+        assert one.app.screen is one.screen

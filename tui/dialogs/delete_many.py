@@ -1,0 +1,206 @@
+"""Deleting several objects: asked once with the list, done one by one in sight, ended with an account of each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Input, Static
+
+from registry.catalog.model import Tool
+from registry.connections.policy import Consent, NotAllowed
+from registry.connections.profiles import Mode
+from registry.deleting.many import Deleted, OnSurprise, Progress
+from registry.text import shortened
+from tui.dialogs.deliberate import DeliberateButton
+from tui.dialogs.dialog import Dialog
+from tui.targets import COLOURS, MODES
+from tui.typed import Line
+
+_AROUND = 13
+_LONGEST = 66
+
+Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequence[Deleted]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """What is asked about: the deletion, what each object is called (safe to show), where, and whether to type."""
+
+    tool: Tool
+    names: Sequence[str]
+    mode: Mode
+    typed: bool
+
+
+class DeleteMany(Dialog[None]):
+    """Asks, deletes, and tells. While it deletes, Escape stops it before the next one."""
+
+    DEFAULT_CSS = """
+    DeleteMany {
+        #box { width: 84; padding: 1 2 0 2; }
+        &.-sandbox #box { border: round $success; }
+        &.-test #box { border: round $warning; }
+        &.-live #box { border: heavy $error; }
+        #told { height: auto; margin: 1 0; scrollbar-size-vertical: 1; }
+        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
+        Line { padding: 0 1; background: $panel; display: none; }
+        &.-typed Line { display: block; }
+        #on { margin: 0; padding: 0; background: $surface; text-align: left; }
+        #on:focus { background: $foreground; color: $background; }
+        #buttons { margin: 0; }
+        .keys-here { margin: 0; }
+        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
+    }
+    """
+
+    BINDINGS = [
+        # Leaving the program in the middle of it would leave one in the dark.
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-8)", show=False),
+        Binding("pagedown", "scroll(8)", show=False),
+    ]
+
+    def __init__(self, several: Several, run: Run) -> None:
+        super().__init__(classes=f"-{several.mode}" + (" -typed" if several.typed else ""))
+        self._several = several
+        self._run = run
+        self._phrase = f"delete {len(several.names)}"
+        self._stop = asyncio.Event()
+        self._state = "asking"
+        self._goes_on = False
+
+    def compose(self) -> ComposeResult:
+        """The list, how to go on, and the buttons."""
+        several, count = self._several, len(self._several.names)
+        title = f"{several.tool.summary.rstrip('.')}: {count} of them?"
+        with Vertical(id="box"):
+            yield Static(Content.styled(title, "bold $text-error"))
+            mode = Content.styled(f" {MODES[several.mode]} ", f"{COLOURS[several.mode]} reverse")
+            yield Static(Content.assemble(mode, Content(f"  {several.tool.rule or ''}")))
+            with VerticalScroll(id="told", can_focus=False):
+                yield Static(id="list")
+            yield Button(self._choice, id="on", compact=True)
+            yield Static(id="state")
+            yield Line(placeholder=self._phrase, compact=True)
+            with Horizontal(id="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+                yield DeliberateButton(f"Delete {count}", id="delete")
+            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel or stop"))
+
+    def on_mount(self) -> None:
+        """Cancel has the keyboard."""
+        self.on_resize()
+        self._show([])
+        self._offer()
+        self.query_one("#cancel", Button).focus()
+
+    def on_resize(self, event: events.Resize | None = None) -> None:
+        """The list takes what room there is."""
+        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - _AROUND, 3)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Something was typed that may arm the button."""
+        event.stop()
+        self._offer()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in the line does nothing: it may be a paste's."""
+        event.stop()
+
+    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
+        """Say why nothing happened."""
+        event.stop()
+        self._say("That came too quickly to be sure. Press Delete again.", "$text-warning")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "cancel":
+            self.action_leave()
+        elif event.button.id == "on":
+            self._goes_on = not self._goes_on
+            event.button.label = self._choice
+        elif self._state == "asking" and self._is_typed:
+            self._state = "deleting"
+            self._go()
+
+    def action_leave(self) -> None:
+        """Close; while it deletes, stop before the next one and drop the one under way."""
+        if self._state == "deleting":
+            self._stop.set()
+            self._say("Stopping; finding out what became of the one under way…", "$text-warning")
+        else:
+            self.dismiss(None)
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll the list."""
+        self.query_one("#told").scroll_relative(y=step, animate=False)
+
+    @work(group="delete many", exit_on_error=False)
+    async def _go(self) -> None:
+        cancel, choice = self.query_one("#cancel", Button), self.query_one("#on", Button)
+        cancel.label = "Stop"
+        cancel.focus()
+        self.query_one(DeliberateButton).display = self.query_one(Line).display = choice.display = False
+        self._say("Deleting…", "$text-accent")
+        consent = Consent.TYPED if self._several.typed else Consent.CONFIRMED
+        try:
+            account = await self._run(consent, "go on" if self._goes_on else "stop", self._show, self._stop)
+        except NotAllowed as refusal:
+            self._say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
+        else:
+            self._tell(account)
+        self._state = "done"
+        cancel.label = "Close"
+
+    def _tell(self, account: Sequence[Deleted]) -> None:
+        self._show(account)
+        done = sum(one.outcome is not None and one.outcome.became == "done" for one in account)
+        untried = sum(one.outcome is None for one in account)
+        words = [f"{done} of {len(account)} deleted"]
+        words += [f"{len(account) - done - untried} not"] if done + untried < len(account) else []
+        words += [f"{untried} not tried"] if untried else []
+        self._say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
+
+    def _show(self, account: Sequence[Deleted]) -> None:
+        parts = []
+        outcomes = [one.outcome for one in account] or [None] * len(self._several.names)
+        for name, outcome in zip(self._several.names, outcomes, strict=True):
+            line = shortened(name, _LONGEST)
+            if outcome is None:
+                parts.append(Content(f"· {line}"))
+            elif outcome.became == "done":
+                parts.append(Content.assemble(Content.styled("✓ ", "$text-success"), Content(line)))
+            else:
+                words = Content.styled(f"\n  {outcome.words}", "$text-error")
+                parts.append(Content.assemble(Content.styled("✗ ", "bold $text-error"), Content(line), words))
+        self.query_one("#list", Static).update(Content("\n").join(parts))
+
+    def _offer(self) -> None:
+        self.query_one(DeliberateButton).offer(f"Delete {len(self._several.names)}", ready=self._is_typed)
+        if self._is_typed:
+            self._say("Each is looked at right before, and deleted once.", "$foreground-muted")
+        else:
+            self._say(f"Type “{self._phrase}” to go on.", "$text-accent")
+
+    @property
+    def _choice(self) -> Content:
+        return Content(f"[{'×' if self._goes_on else ' '}] Go on with the others when one cannot be deleted")
+
+    @property
+    def _is_typed(self) -> bool:
+        return not self._several.typed or self.query_one(Line).value.strip() == self._phrase
+
+    def _say(self, words: str, style: str) -> None:
+        self.query_one("#state", Static).update(Content.styled(words, style))

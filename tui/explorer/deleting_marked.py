@@ -1,0 +1,105 @@
+"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry.text import visible_line
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.catalog.model import Tool
+    from registry.connections.policy import Consent
+    from registry.deleting.many import Deleted, OnSurprise, Progress
+    from registry.references.targets import Target
+    from tui.explorer.ground import Ground
+
+_MOST = 500
+
+
+async def delete_marked(ground: Ground) -> None:
+    """Ask once, delete one by one, and tell what became of each."""
+    from tui.dialogs.delete_many import DeleteMany, Several
+
+    result, table = ground.result.result, ground.result.table
+    if result is None or not ground.result.views.shows_table or not table.marked:
+        ground.say("Mark rows first: Space marks the one at the cursor.")
+        return
+    if len(table.marked) > _MOST:
+        ground.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
+        return
+    name, items = await asyncio.to_thread(_read, result.body, table.items, table.marked)
+    found = [_deletion(ground, result, item, name) for item in items]
+    calls = [one for one in found if one is not None]
+    tools = {one.tool for one in calls}
+    if len(calls) < len(items) or len(tools) != 1:
+        ground.say("No one tool deletes what is marked." if calls else "No tool deletes what these rows show.")
+        return
+    tool = ground.session.catalog.tools[calls[0].tool]
+    session, connection = ground.session, ground.session.connections[result.connection]
+    decision = session.policy.decide(tool, connection)
+    if decision.kind in ("switch", "refuse"):
+        ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+        return
+
+    async def run(consent: Consent, on_surprise: OnSurprise, progress: Progress, stop: asyncio.Event) -> Sequence[Deleted]:
+        from registry.deleting.many import delete_many
+
+        def tell(account: Sequence[Deleted]) -> None:
+            for item, one in zip(items, account, strict=True):
+                if one.outcome is not None and one.outcome.became in ("done", "gone"):
+                    session.gone.note(connection.name, str(item["id"]))
+            progress(account)
+
+        arguments = [one.arguments for one in calls]
+        reads = session.reads(tool, connection)
+        return await delete_many(reads, tool, arguments, consent, on_surprise=on_surprise, progress=tell, stop=stop)
+
+    mode = connection.endpoint(tool.toolkit).mode
+    several = Several(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
+    await ground.app.push_screen_wait(DeleteMany(several, run))
+    table.action_unmark()
+    table.refresh()
+
+
+def _read(body: bytes, items: Sequence[bytes], marked: Sequence[int]) -> tuple[str, list[Any]]:
+    """The name of the list in an answer, and its marked items."""
+    from registry.calling.items import listing_in
+
+    listing = listing_in(body)
+    return listing.name if listing is not None else "", [json.loads(items[place]) for place in marked]
+
+
+def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | None:
+    """The call that deletes an item, with everything that it needs; None where there is none."""
+    from registry.references.place import ELEMENT, Branch, Place
+    from registry.references.targets import offers
+
+    if not isinstance(item, dict) or not isinstance(item.get("id"), str):
+        return None
+    tools = ground.session.catalog.tools
+    tool = tools[result.tool]
+    types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
+    # Nothing but scalars decides which object an item is, and whose.
+    members = {key: value for key, value in item.items() if isinstance(value, str | int)}
+    place = Place(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
+    for target in offers(place, tool, result.arguments, ground.session.ways):
+        if _deletes(tools[target.tool], target, item["id"], types):
+            return target
+    return None
+
+
+def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool:
+    """Whether a call deletes the object of that id itself, and not something that it holds."""
+    if tool.effect != "delete" or target.missing or tool.subject is None:
+        return False
+    return target.arguments.get(tool.subject.name) == id_ and not set(types).isdisjoint(tool.returns.objects)
+
+
+def _name(item: Any) -> str:
+    from registry.deleting.facts import called
+
+    return visible_line("  ".join([item["id"], *called(item)[:1]]))

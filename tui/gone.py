@@ -1,0 +1,20 @@
+"""What was deleted in this run of the program, so that answers from before can say so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+
+class Gone:
+    """Ids of deleted objects, by connection."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, set[str]] = defaultdict(set)
+
+    def note(self, connection: str, id_: str) -> None:
+        """An object is gone."""
+        self._ids[connection].add(id_)
+
+    def of(self, connection: str) -> set[str]:
+        """The ids of one connection; the set grows as more is deleted."""
+        return self._ids[connection]
