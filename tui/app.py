@@ -8,20 +8,21 @@ import os
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.screen import Screen
 
-from registry.catalog.listing import Listed
 from tui.explorer.screen import ExplorerScreen
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
 from tui.session import Session
 from tui.theme import CALLBOARD
 
 if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
+    from registry.catalog.matching import Matcher
 
 
 class CallboardApp(KeyOrder):
@@ -54,9 +55,9 @@ class CallboardApp(KeyOrder):
         await self.session.aclose()
 
     @property
-    def contents(self) -> Sequence[Listed]:
-        """All tools."""
-        return self.session.contents
+    def matcher(self) -> Matcher:
+        """Finds tools, the same way everywhere."""
+        return self.explorer.query_one(ToolkitTree).prepare()
 
     @property
     def explorer(self) -> ExplorerScreen:

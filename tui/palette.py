@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Protocol, cast
 
@@ -11,8 +10,8 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.widgets import Input
 
-from registry.catalog.listing import Listed
 from registry.catalog.matching import Match, Matcher
+from registry.text import visible_line
 from tui.commands import COMMANDS
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 
@@ -23,8 +22,8 @@ class Opener(Protocol):
     """Whoever knows all tools and can open one."""
 
     @property
-    def contents(self) -> Sequence[Listed]:
-        """All tools."""
+    def matcher(self) -> Matcher:
+        """Finds tools, as the filter does."""
 
     def open_tool(self, name: str) -> None:
         """Open a tool's form."""
@@ -43,15 +42,12 @@ class Palette(CommandPalette):
 class Tools(Provider):
     """Tools, found as the filter finds them."""
 
-    async def startup(self) -> None:
-        """Take the names apart once."""
-        self._matcher = Matcher(cast(Opener, self.app).contents)
-
     async def search(self, query: str) -> Hits:
         """The best tools for a query."""
         app = cast(Opener, self.app)
-        for match in self._matcher.find(query)[:_MOST]:
-            yield Hit(match.score / 100, _marked(match), partial(app.open_tool, match.tool.name), help=match.tool.summary)
+        for match in app.matcher.find(query)[:_MOST]:
+            told = f"{visible_line(match.reason)} · {match.tool.summary}" if match.reason else match.tool.summary
+            yield Hit(match.score / 100, _marked(match), partial(app.open_tool, match.tool.name), help=told)
 
 
 class Commands(Provider):

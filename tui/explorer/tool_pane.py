@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.catalog.listing import Listed, toolkit_titles
+from registry.text import visible_line
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.typed import Line
 
@@ -82,8 +83,12 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
             if tool.deprecated:
                 facts += " · † deprecated"
+            reason = visible_line(self.query_one(ToolkitTree).reason)
             words = Content.assemble(
-                Content.styled(tool.name, "bold"), Content.styled(f"\n{facts}\n", "$foreground-muted"), Content(tool.summary)
+                Content.styled(tool.name, "bold"),
+                Content.styled(f"\n{facts}\n", "$foreground-muted"),
+                Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
+                Content(tool.summary),
             )
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#detail", Static).update(words, layout=False)

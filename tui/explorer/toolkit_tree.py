@@ -14,6 +14,7 @@ from rich.style import Style
 from textual.message import Message
 
 from registry.catalog.listing import Listed, ToolkitTitle
+from registry.text import visible_line
 from tui.commands import bindings
 from tui.lines import LineList
 
@@ -107,6 +108,12 @@ class ToolkitTree(LineList):
         return line.tool if isinstance(line, _Leaf) else None
 
     @property
+    def reason(self) -> str:
+        """Why the tool at the cursor was found, where its name does not say it. Holds what was typed."""
+        line = self._line
+        return line.match.reason if isinstance(line, _Leaf) and line.match is not None else ""
+
+    @property
     def found(self) -> int | None:
         """How many tools match, or None when nothing is being looked for."""
         return len(self._lines) if self._query else None
@@ -177,8 +184,8 @@ class ToolkitTree(LineList):
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
         if row.match and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
-            summary = tool.summary if len(tool.summary) <= rest else tool.summary[: rest - 1] + "…"
-            parts.append(Segment("  " + summary, self.style("tree--faint")))
+            told = visible_line(row.match.reason) or tool.summary
+            parts.append(Segment("  " + (told if len(told) <= rest else told[: rest - 1] + "…"), self.style("tree--faint")))
         return parts
 
     def cursor_moved(self) -> None:
