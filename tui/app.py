@@ -8,12 +8,13 @@ import os
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.screen import Screen
 
+from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
@@ -22,7 +23,6 @@ from tui.theme import CALLBOARD
 
 if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
-    from registry.catalog.matching import Matcher
 
 
 class CallboardApp(KeyOrder):
@@ -55,9 +55,9 @@ class CallboardApp(KeyOrder):
         await self.session.aclose()
 
     @property
-    def matcher(self) -> Matcher:
+    def finder(self) -> Finder:
         """Finds tools, the same way everywhere."""
-        return self.explorer.query_one(ToolkitTree).prepare()
+        return self.explorer.query_one(ToolkitTree).finder
 
     @property
     def explorer(self) -> ExplorerScreen:
@@ -66,9 +66,9 @@ class CallboardApp(KeyOrder):
         assert isinstance(screen, ExplorerScreen)
         return screen
 
-    def open_tool(self, name: str) -> None:
-        """Open a tool in the explorer."""
-        self.explorer.open_tool(name)
+    def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
+        """Open a tool in the explorer, with these values or, without any, as it was left."""
+        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own lines copy goes the way of all copies."""

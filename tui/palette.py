@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Protocol, cast
 
@@ -10,9 +11,9 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.widgets import Input
 
-from registry.catalog.matching import Match, Matcher
 from registry.text import visible_line
 from tui.commands import COMMANDS
+from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 
 _MOST = 30
@@ -22,11 +23,11 @@ class Opener(Protocol):
     """Whoever knows all tools and can open one."""
 
     @property
-    def matcher(self) -> Matcher:
+    def finder(self) -> Finder:
         """Finds tools, as the filter does."""
 
-    def open_tool(self, name: str) -> None:
-        """Open a tool's form."""
+    def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
+        """Open a tool's form, with these values or, without any, as it was left."""
 
 
 class Palette(CommandPalette):
@@ -45,9 +46,10 @@ class Tools(Provider):
     async def search(self, query: str) -> Hits:
         """The best tools for a query."""
         app = cast(Opener, self.app)
-        for match in app.matcher.find(query)[:_MOST]:
-            told = f"{visible_line(match.reason)} · {match.tool.summary}" if match.reason else match.tool.summary
-            yield Hit(match.score / 100, _marked(match), partial(app.open_tool, match.tool.name), help=told)
+        for found in app.finder.find(query)[:_MOST]:
+            opening = partial(app.open_tool, found.tool.name, found.raw)
+            # The help is read as markup, and a reason holds what was typed: it stands beside the name.
+            yield Hit(found.score / 100, _marked(found), opening, help=found.tool.summary)
 
 
 class Commands(Provider):
@@ -76,9 +78,10 @@ class Commands(Provider):
                 return
 
 
-def _marked(match: Match) -> Content:
-    content = Content(match.tool.name)
-    for letter in match.letters:
+def _marked(found: Found) -> Content:
+    content = Content(found.tool.name)
+    for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
-    sign = "" if match.tool.effect == "read" else f"  {SIGNS[match.tool.effect]} {WORDS[match.tool.effect]}"
-    return Content.assemble(content, Content(sign + ("  † deprecated" if match.tool.deprecated else "")))
+    sign = "" if found.tool.effect == "read" else f"  {SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
+    reason = Content.styled(f"  {visible_line(found.reason)}" if found.reason else "", "not bold $foreground-muted")
+    return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

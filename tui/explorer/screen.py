@@ -124,7 +124,7 @@ class ExplorerScreen(PaneScreen):
                 ResultPane(id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
-        self.query_one(ToolPane).prepare()
+        self.query_one(ToolPane).prepare(self._session.ways)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -134,7 +134,7 @@ class ExplorerScreen(PaneScreen):
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         event.stop()
-        self.open_tool(event.tool.name)
+        self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
@@ -152,19 +152,20 @@ class ExplorerScreen(PaneScreen):
         self.form.focus_first()
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> None:
-        """Follow from the answer on screen: open a tool with these arguments, and run it when nothing is missing."""
+    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> None:
+        """Follow from the answer on screen, or begin `anew`: open a tool with these arguments; run it if it lacks nothing."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
-        self._trail.go(Visit(name, dict(raw), self._trail.here, subject_of(tool, raw)))
+        self._trail.go(Visit(name, dict(raw), None if anew else self._trail.here, subject_of(tool, raw)))
         await self._arrive(soon=run)
-        if run and tool.effect == "read" and not self._session.check(tool, raw).errors:
-            self._start(tool, dict(raw))
-        else:
+        runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
+        if anew or not runs:
             self.go_to_pane("form")
             self.form.focus_first()
+        if runs:
+            self._start(tool, dict(raw))
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,8 +14,12 @@ from textual.widgets import Input, Static
 
 from registry.catalog.listing import Listed, toolkit_titles
 from registry.text import visible_line
+from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.references.ways import Ways
 
 
 class Filter(Line):
@@ -83,7 +88,7 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
             if tool.deprecated:
                 facts += " · † deprecated"
-            reason = visible_line(self.query_one(ToolkitTree).reason)
+            reason = _why(self.query_one(ToolkitTree).at_cursor)
             words = Content.assemble(
                 Content.styled(tool.name, "bold"),
                 Content.styled(f"\n{facts}\n", "$foreground-muted"),
@@ -100,6 +105,21 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self) -> None:
-        """Make ready what the first letter in the filter needs."""
-        self.query_one(ToolkitTree).prepare()
+    def prepare(self, ways: Ways) -> None:
+        """Make ready what the first letter in the filter, or an id that is pasted there, needs."""
+        tree = self.query_one(ToolkitTree)
+        tree.finder.prepare()
+        tree.finder.learn(ways)
+        tree.look_again()
+
+
+def _why(found: Found | None) -> str:
+    """Why a tool was found, and what Enter does with an id."""
+    if found is None or not found.reason:
+        return ""
+    reason = visible_line(found.reason)
+    if found.raw is None:
+        return reason
+    if found.needs:
+        return f"with {reason}; needs {', '.join(found.needs)}"
+    return f"⏎ {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"

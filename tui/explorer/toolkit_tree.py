@@ -5,9 +5,8 @@ Signs tell what a tool does, colours repeat them: ``·`` reads, ``✎`` changes,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,10 +15,8 @@ from textual.message import Message
 from registry.catalog.listing import Listed, ToolkitTitle
 from registry.text import visible_line
 from tui.commands import bindings
+from tui.explorer.finder import Finder, Found
 from tui.lines import LineList
-
-if TYPE_CHECKING:
-    from registry.catalog.matching import Match, Matcher
 
 SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
@@ -37,10 +34,10 @@ class _Branch:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A tool, and how it matched if something is being looked for."""
+    """A tool, and how it was found if something is being looked for."""
 
     tool: Listed
-    match: Match | None = None
+    found: Found | None = None
 
 
 class ToolkitTree(LineList):
@@ -78,16 +75,17 @@ class ToolkitTree(LineList):
             self.tool = tool
 
     class Chosen(Message):
-        """A tool is to be opened."""
+        """A tool is to be opened, with these values or, without any, as it was left."""
 
-        def __init__(self, tool: Listed) -> None:
+        def __init__(self, tool: Listed, raw: Mapping[str, object] | None = None) -> None:
             super().__init__()
             self.tool = tool
+            self.raw = raw
 
     def __init__(self, tools: Sequence[Listed], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tools = tools
-        self._matcher: Matcher | None = None
+        self.finder = Finder(tools)
         self._titles = {toolkit.name: toolkit.title for toolkit in toolkits}
         order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
         self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
@@ -108,10 +106,9 @@ class ToolkitTree(LineList):
         return line.tool if isinstance(line, _Leaf) else None
 
     @property
-    def reason(self) -> str:
-        """Why the tool at the cursor was found, where its name does not say it. Holds what was typed."""
-        line = self._line
-        return line.match.reason if isinstance(line, _Leaf) and line.match is not None else ""
+    def at_cursor(self) -> Found | None:
+        """How the tool at the cursor was found, while something is being looked for."""
+        return line.found if isinstance(line := self._line, _Leaf) else None
 
     @property
     def found(self) -> int | None:
@@ -132,13 +129,11 @@ class ToolkitTree(LineList):
         self.lines_changed(cursor=places[0] if places else 0)
         self.cursor_moved()
 
-    def prepare(self) -> Matcher:
-        """Take the names apart for finding, once. The first frame does without."""
-        if self._matcher is None:
-            from registry.catalog.matching import Matcher
-
-            self._matcher = Matcher(self._tools)
-        return self._matcher
+    def look_again(self) -> None:
+        """Find anew what is being looked for, because more is known now."""
+        if query := self._query:
+            self._query = ""
+            self.look_for(query)
 
     def go_to(self, name: str) -> None:
         """Put the cursor on a tool, unfolding what holds it. While something is looked for, only if the tool was found."""
@@ -174,17 +169,17 @@ class ToolkitTree(LineList):
         tool = row.tool
         sign = SIGNS.get(tool.effect, "·")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = " " if row.match else "      "
+        indent = " " if row.found else "      "
         tail = " †" if tool.deprecated else ""
         room = width - len(indent) - 2 - len(tail) - 1
         name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
         plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
-        letters = set(row.match.letters) if row.match else set()
+        letters = set(row.found.letters) if row.found else set()
         parts = [Segment(indent + sign + " ", sign_style), *_marked(name, letters, plain, self.style("tree--match"))]
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
-        if row.match and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
-            told = visible_line(row.match.reason) or tool.summary
+        if row.found and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
+            told = visible_line(row.found.reason) or tool.summary
             parts.append(Segment("  " + (told if len(told) <= rest else told[: rest - 1] + "…"), self.style("tree--faint")))
         return parts
 
@@ -195,7 +190,7 @@ class ToolkitTree(LineList):
     def action_choose(self) -> None:
         """Open the tool at the cursor; fold or unfold a branch."""
         if self.tool is not None:
-            self.post_message(self.Chosen(self.tool))
+            self.post_message(self.Chosen(self.tool, self.at_cursor.raw if self.at_cursor is not None else None))
         else:
             self.action_toggle_fold()
 
@@ -241,7 +236,7 @@ class ToolkitTree(LineList):
 
     def _build(self) -> None:
         if self._query:
-            self._lines = [_Leaf(match.tool, match) for match in self.prepare().find(self._query)]
+            self._lines = [_Leaf(found.tool, found) for found in self.finder.find(self._query)]
             return
         self._lines = []
         for name, tools in self._kits.items():
