@@ -13,13 +13,14 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "compare", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "tools": "Tools",
     "form": "Form",
     "result": "Result",
+    "table": "Table",
     "compare": "Comparison",
     "lists": "Moving in the tools, the result and a comparison",
 }
@@ -83,6 +84,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("follow", "enter", "⏎", "screen.go_on('follow')", "Follow", "Follow", "Go to what stands here, or fold and unfold."),
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
+        ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
@@ -90,6 +92,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
         ("last_hit", "less_than_sign,F", "<", "screen.hit(-1)", "Previous hit", "", "To the place found before it."),
+        ("only", "ampersand", "&", "only_matches", "Only what was found", "", "Show only lines that were found, or all again."),
+        ("query", "q", "q", "ask", "Query", "Query", "Ask the answer by JMESPath and see what comes of it as you type."),
         ("read", "v", "v", "read", "Read the value", "Read", "Show the value at the cursor whole and unescaped."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
         ("copy_as", "Y", "Y", "copy_as", "Copy as", "", "Copy the key, the path, a query, JSON or a row of CSV."),
@@ -106,7 +110,24 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("depth_3", "3", "3", "fold_to(3)", "Fold to depth 3", "", "Fold what lies three levels deep or deeper."),
         ("next_beside", "J", "J", "move_sibling(1)", "Next beside", "", "To the next member or element of the same branch."),
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous beside", "", "To the one before it in the same branch."),
+        ("wrap", "W", "W", "wrap", "Wrap", "", "Show long values over several lines, or cut them again."),
         ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stand on every line, or on members and elements only."),
+    ),
+    "table": (
+        ("open_row", "enter", "⏎", "open", "Open the cell", "Open", "Follow the id in the cell, or read the cell whole."),
+        ("sort", "s", "s", "sort", "Sort", "Sort", "In the order of this column: up, down, as the rows came."),
+        ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Only rows with a text, column:text, column>9."),
+        ("mark", "space", "Space", "toggle_fold", "Mark the row", "Mark", "Mark the row, or take the mark away."),
+        ("unmark", "u", "u", "unmark", "Take marks away", "", "Take the marks of all rows away."),
+        ("columns", "C", "C", "columns", "Columns", "Columns", "Choose the columns and their order."),
+        ("hide_column", "minus", "-", "hide_column", "Hide the column", "Hide", "Leave this column out; C brings it back."),
+        ("column_left", "H", "H", "move_column(-1)", "Column to the left", "", "Move this column to the left."),
+        ("column_right", "L", "L", "move_column(1)", "Column to the right", "", "Move this column to the right."),
+        ("cell_left", "left,h", "←", "fold", "Cell to the left", "", "To the column before this one."),
+        ("cell_right", "right,l", "→", "unfold", "Cell to the right", "", "To the column behind this one."),
+        ("read_cell", "v", "v", "read", "Read the cell", "Read", "Show the cell's value whole and unescaped."),
+        ("copy_cell", "y", "y", "copy", "Copy the cell", "Copy", "Copy the cell's value as it came."),
+        ("copy_row", "Y", "Y", "copy_row", "Copy the row", "", "Copy the row as a line of CSV, without formulas."),
     ),
     "compare": (
         ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "To the next difference."),

@@ -19,7 +19,7 @@ from textual.widgets import Input
 _LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that put the keyboard into another place, or another screen in front.
-_MOVING = {"open", "confirm"}
+_MOVING = {"open", "confirm", "keep"}
 
 
 class KeyOrder(App[None]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Region, Size, Spacing
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -34,6 +34,9 @@ class LineList(ScrollView, can_focus=True):
     }
     """
 
+    heading = 0
+    """How many lines above the first stay where they are when the rest scrolls."""
+
     cursor: reactive[int] = reactive(0, repaint=False)
 
     # How far it scrolls. Its own size never depends on it: only a scrollbar that comes or goes lays out the screen.
@@ -52,6 +55,10 @@ class LineList(ScrollView, can_focus=True):
         """A line's text and styles; styles without background, which is that of the list or of the cursor."""
         raise NotImplementedError
 
+    def draw_heading(self, line: int, width: int) -> list[Segment]:
+        """A line that stays: its text and styles."""
+        raise NotImplementedError
+
     def lines_changed(self, *, cursor: int | None = None) -> None:
         """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
         self._fit()
@@ -61,27 +68,37 @@ class LineList(ScrollView, can_focus=True):
         self.show_cursor()
 
     def _fit(self) -> None:
-        size = Size(self.scrollable_content_region.width, self.line_count)
+        size = Size(self.scrollable_content_region.width, self.line_count + self.heading)
         if size != self.virtual_size:
             self.virtual_size = size
             self._scroll_update(size)
 
     def show_cursor(self) -> None:
-        """Scroll so that the cursor is in sight."""
-        if self.line_count:
-            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+        """Scroll so that the cursor is in sight; while there is no room for it, that waits for `on_resize`."""
+        if self.line_count and self.scrollable_content_region.height > self.heading:
+            place = Region(0, self.cursor + self.heading, 1, 1)
+            self.scroll_to_region(place, spacing=Spacing(top=self.heading), animate=False, force=True)
 
     def render_line(self, y: int) -> Strip:
         """One line of what is on screen."""
-        line = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
-        base = self.rich_style
+        if y < self.heading:
+            return Strip(self.draw_heading(y, width)).adjust_cell_length(width).apply_style(self.rich_style)
+        line = self.line_at(y)
         if line >= self.line_count:
-            return Strip.blank(width, base)
-        strip = Strip(self.draw(line, width)).adjust_cell_length(width)
+            return Strip.blank(width, self.rich_style)
+        return self.strip_of(self.draw(line, width), line)
+
+    def strip_of(self, parts: list[Segment], line: int) -> Strip:
+        """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
+        strip = Strip(parts).adjust_cell_length(self.scrollable_content_region.width)
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
-            return strip.apply_style(base + self.get_component_rich_style("lines--cursor"))
-        return strip.apply_style(base)
+            return strip.apply_style(self.rich_style + self.get_component_rich_style("lines--cursor"))
+        return strip.apply_style(self.rich_style)
+
+    def line_at(self, y: int) -> int:
+        """The line in a row of the screen, counted from the top of the list."""
+        return y - self.heading + self.scroll_offset.y
 
     @property
     def cursor_always_shown(self) -> bool:
@@ -94,8 +111,8 @@ class LineList(ScrollView, can_focus=True):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Redraw the two lines that the cursor concerns, and follow it."""
-        self.refresh_line(old)
-        self.refresh_line(new)
+        self.refresh_line(old + self.heading)
+        self.refresh_line(new + self.heading)
         self.show_cursor()
         self.cursor_moved()
 
@@ -121,7 +138,7 @@ class LineList(ScrollView, can_focus=True):
 
     def action_move_page(self, direction: int) -> None:
         """Move the cursor by a screenful."""
-        self.cursor += direction * max(self.scrollable_content_region.height - 1, 1)
+        self.cursor += direction * max(self.scrollable_content_region.height - self.heading - 1, 1)
 
     def action_move_to_end(self, direction: int) -> None:
         """Move the cursor to the first or last line."""
@@ -144,11 +161,22 @@ class LineList(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a second click acts."""
-        line = event.get_content_offset_capture(self).y + self.scroll_offset.y
+        offset = event.get_content_offset_capture(self)
+        if 0 <= offset.y < self.heading:
+            self.heading_clicked(offset.x)
+            return
+        line = self.line_at(offset.y)
         if not 0 <= line < self.line_count:
             return
         self.cursor = line
+        self.clicked_at(offset.x)
         self.clicked(line, times=event.chain)
+
+    def heading_clicked(self, x: int) -> None:
+        """The mouse was pressed on a line that stays, so many cells from the left."""
+
+    def clicked_at(self, x: int) -> None:
+        """The mouse was pressed on the cursor's line, so many cells from the left."""
 
     def clicked(self, line: int, times: int) -> None:
         """The mouse was pressed on a line so many times."""

@@ -9,10 +9,12 @@ from typing import Protocol, cast
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.text import visible_line
-from tui.commands import COMMANDS
+from tui.commands import COMMANDS, Command
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 
@@ -58,24 +60,46 @@ class Commands(Provider):
     async def discover(self) -> Hits:
         """All commands that work anywhere."""
         for command in COMMANDS:
-            if command.scope == "everywhere":
-                yield DiscoveryHit(command.title, partial(self._run, command.action), help=f"{command.shown}  {command.help}")
+            if command.scope == "everywhere" and self._doer(command) is not None:
+                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{command.shown}  {command.help}")
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
         matcher = self.matcher(query)
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
-            if score > 0 and command.scope != "lists":
+            if score > 0 and command.scope != "lists" and self._doer(command) is not None:
                 text = matcher.highlight(command.title)
-                yield Hit(score, text, partial(self._run, command.action), help=f"{command.shown}  {command.help}")
+                yield Hit(score, text, partial(self._run, command), help=f"{command.shown}  {command.help}")
 
-    async def _run(self, action: str) -> None:
-        target = self.focused or self.screen
-        for node in target.ancestors_with_self:
-            if hasattr(node, f"action_{action.partition('(')[0]}"):
-                await self.app.run_action(action, node)
-                return
+    async def _run(self, command: Command) -> None:
+        """Run a command where it works, and go there when the keyboard is elsewhere."""
+        pane, doer = self._pane(command), self._doer(command)
+        if pane is not None and pane is not self.screen and not pane.has_focus_within:
+            await self.app.run_action(f"pane('{command.scope}')", self.screen)
+        if doer is not None:
+            await self.app.run_action(command.action, doer)
+
+    def _pane(self, command: Command) -> Widget | None:
+        """Where a command works on this screen; None where it does not."""
+        screen = self.screen
+        if command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane")):
+            return screen
+        return next(iter(screen.query(f"#{command.scope}")), None)
+
+    def _doer(self, command: Command) -> DOMNode | None:
+        """Who carries a command out: what has the keyboard, if it can, else the first in its pane that can."""
+        pane = self._pane(command)
+        if pane is None:
+            return None
+        whose, _, action = command.action.partition("(")[0].rpartition(".")
+        name = f"action_{action}"
+        if whose:
+            holder: DOMNode = self.app if whose == "app" else self.screen
+            return holder if hasattr(holder, name) else None
+        chain = self.focused.ancestors_with_self if self.focused is not None else []
+        inside = [one for one in chain if pane in one.ancestors_with_self]
+        return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
 
 
 def _marked(found: Found) -> Content:

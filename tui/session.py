@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry.gathering.gathering import Gathering
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
+    from tui.preferences import Preferences
 
 
 class Session:
@@ -51,6 +52,7 @@ class Session:
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
         read_only: bool = False,
+        preferences: Preferences | None = None,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
@@ -66,6 +68,7 @@ class Session:
         self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
+        self._preferences = preferences
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -83,6 +86,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def preferences(self) -> Preferences:
+        """How things should look, once it is ready."""
+        assert self._preferences is not None, "ready() comes first"
+        return self._preferences
 
     @property
     def ways(self) -> Ways:
@@ -185,6 +194,7 @@ class Session:
         from registry.journal.audit import Audit
         from registry.journal.places import audit_file
         from registry.references.ways import Ways
+        from tui.preferences import Preferences, usual_folder
 
         try:
             self._connections = connections(self._environment)
@@ -195,5 +205,8 @@ class Session:
         policy = Policy(read_only=self._read_only)
         self._client = Client(Path(user_downloads_path()), network=network, policy=policy, recorder=Audit(audit_file()))
         self._client.warm_up()
+        if self._preferences is None:
+            self._preferences = Preferences(usual_folder())
+        self._preferences.load()
         self._catalog = load()
         self._ways = Ways(self._catalog)

@@ -25,6 +25,9 @@ _CARD_NUMBER = re.compile(r'"[0-9]{12,19}"')
 
 MASKED = f'"{MASK}"'
 
+# The names, without their quotes, under which such values may stand: for a first look.
+MEMBERS = frozenset(name.strip('"') for name in _NAMES) | {"number"}
+
 
 def is_sensitive(key: str | None, value: str) -> bool:
     """Whether a member's value should not be shown: both as they stand in JSON text, quotes included."""

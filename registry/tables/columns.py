@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from registry.calling.sensitive import is_sensitive
 from registry.tables.cells import Cell, Look, cell, currency_of, quoted
 from registry.tables.picking import Path, members
 from registry.text import visible_line
@@ -21,11 +20,13 @@ from registry.text import visible_line
 SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 10, 300, 3, 20
 
-_NAMES = re.compile(
-    r"name|full_name|first_?name|last_?name|title|summary|display_name|nickname|email|number|incident_number", re.I
+_NAMES = (
+    *("name", "display_name", "full_name", "firstname", "lastname", "title", "summary", "nickname", "email", "number"),
+    *("user", "customer", "service", "billing_details"),  # whom or what it is about
 )
-_STATES = re.compile(r"status|state|urgency|priority|escalation_level|super_?admin|active|enabled|paid", re.I)
-_MADE = re.compile(r"created|created_?at|start|date|timestamp", re.I)
+_STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
+_MADE = ("created", "created_at", "createdat", "start", "date", "timestamp")
+_FEW = (1, 3, 3, 2, 1)  # ids, names, states, amounts, moments
 _ADDRESS = re.compile(r'"https?://')
 
 
@@ -69,16 +70,14 @@ class _Seen:
     looks: Counter[Look] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
     addresses: int = 0
-    secrets: int = 0
 
-    def add(self, shown: Cell, key: str | None, value: bytes) -> None:
+    def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
         self.looks[shown.look] += 1
         if len(self.distinct) < _DISTINCT:
             self.distinct.add(shown.text)
         beginning = value[:40].decode("utf-8", errors="replace")
         self.addresses += _ADDRESS.match(beginning) is not None
-        self.secrets += is_sensitive(key, value.decode("utf-8", errors="replace"))
 
     @property
     def look(self) -> Look:
@@ -111,11 +110,11 @@ def columns_in(texts: Sequence[bytes]) -> Columns:
         if text.startswith(b"{"):
             _look_into(text, (), seen)
         else:
-            seen.setdefault((), _Seen()).add(cell(None, text), None, text)
+            seen.setdefault((), _Seen()).add(cell(None, text), text)
     found = [(Column(path, one.look), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(sorted(worth, key=_group)[:_SHOWN]) or every[:_SHOWN])
+    return Columns(every, tuple(_first(worth)[:_SHOWN]) or every[:_SHOWN])
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen]) -> None:
@@ -128,30 +127,42 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen]) -> None:
         nested = value.startswith((b"{", b"["))
         if not nested or not above:
             key = quoted(name)
-            seen.setdefault(path, _Seen()).add(cell(key, value, currency), key, value)
+            seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen)
 
 
 def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
     """Whether a column says enough to be shown at first; what stands inside an object is told in short by the object's own."""
-    if seen.secrets or seen.addresses or column.look == "nothing" or len(column.path) > 1:
+    if seen.addresses or column.look == "nothing" or len(column.path) > 1:
         return False
-    if _group(column) < len(_GROUPS):
-        return True
     said = sum(seen.looks.values()) - seen.looks["nothing"]
-    return (len(seen.distinct) > 1 or count == 1) and 4 * said > count
+    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)
 
 
-_GROUPS: tuple[Callable[[Column], bool], ...] = (
-    lambda column: column.path in ((), ("id",)),
-    lambda column: _NAMES.fullmatch(column.path[-1]) is not None,
-    lambda column: _STATES.fullmatch(column.path[-1]) is not None,
-    lambda column: column.look == "money",
-    lambda column: column.look == "time" and _MADE.fullmatch(column.path[-1]) is not None,
-)
+def _kind(column: Column) -> tuple[int, int] | None:
+    """What people look for: which kind of column it is, and which of its kind; None for all others."""
+    if column.path in ((), ("id",)):
+        return 0, 0
+    name = column.path[-1].casefold()
+    for kind, names in ((1, _NAMES), (2, _STATES)):
+        if name in names:
+            return kind, names.index(name)
+    if column.look == "money":
+        return 3, 0
+    return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
 
 
-def _group(column: Column) -> int:
-    """Which of the kinds of columns that people look for it is; the number of kinds for all others."""
-    return next((place for place, belongs in enumerate(_GROUPS) if belongs(column)), len(_GROUPS))
+def _first(columns: Sequence[Column]) -> list[Column]:
+    """What people look for first, a few of each kind; then the rest as it came."""
+    names = {column.path[-1] for column in columns if column.path}
+    if names & {"name", "title"}:
+        columns = [column for column in columns if column.path != ("summary",)]  # says the same once more
+    first: list[Column] = []
+    later: list[Column] = []
+    taken: Counter[int] = Counter()
+    for kind, column in sorted(((_kind(column), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
+        if kind is not None:
+            taken[kind[0]] += 1
+        (later if kind is None or taken[kind[0]] > _FEW[kind[0]] else first).append(column)
+    return [*first, *later]

@@ -25,7 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 _NUMBER, _TEXT, _NULL, _ABSENT = range(4)
 _LONGEST = 1_000
-_EXACT = 2.0**53
+# Decimals of no more digits than this are told apart by floats, which give them back when they are written.
+_DIGITS, _EXPONENT = 15, 300
 
 
 def order(
@@ -61,7 +62,7 @@ class _Keys:
     def __init__(self, count: int) -> None:
         self._kinds = np.empty(count, dtype=np.uint8)
         self._numbers: Floats = np.zeros(count)
-        # Those that a float cannot hold exactly; rarely any.
+        # Those that a float may take for another; rarely any.
         self._exact: dict[int, Decimal] = {}
         self._texts = np.empty(count, dtype=np.dtypes.StringDType())
 
@@ -74,8 +75,8 @@ class _Keys:
                 kind = _ABSENT if value[1] is None else _NULL
             elif (counts_as := number(*value)) is not None:
                 kind = _NUMBER
-                rounded = self._numbers[place] = _rounded(counts_as)
-                if abs(rounded) >= _EXACT or Decimal(rounded) != counts_as:
+                self._numbers[place] = _rounded(counts_as)
+                if len(counts_as.as_tuple().digits) > _DIGITS or abs(counts_as.adjusted()) > _EXPONENT:
                     self._exact[place] = counts_as
             else:
                 kind, text = _TEXT, cell(*value).text[:_LONGEST].casefold()
@@ -98,15 +99,19 @@ class _Keys:
     def _refined(self, rows: Order, descending: bool) -> Order:
         """Put rows whose numbers are the same as floats into the order of the numbers themselves."""
         floats = self._numbers[rows]
-        ends = np.flatnonzero(floats[1:] != floats[:-1]) + 1
-        refined = []
-        for run in np.split(rows, ends):
-            inside: list[int] = run.tolist()
-            if len(inside) > 1 and any(row in self._exact for row in inside):
-                keys = {row: self._exact[row] if row in self._exact else Decimal(float(self._numbers[row])) for row in inside}
-                inside.sort(key=keys.__getitem__, reverse=descending)
-            refined += inside
-        return np.array(refined, dtype=np.uint32)
+        same = np.flatnonzero(floats[1:] == floats[:-1])
+        breaks = np.flatnonzero(np.diff(same) > 1)
+        refined = rows.copy()
+        if len(same):
+            for start, last in zip(same[np.r_[0, breaks + 1]], same[np.r_[breaks, len(same) - 1]] + 1, strict=True):
+                run: list[int] = rows[start : last + 1].tolist()
+                if not self._exact.keys().isdisjoint(run):
+                    refined[start : last + 1] = sorted(run, key=self._number, reverse=descending)
+        return refined
+
+    def _number(self, row: int) -> Decimal:
+        known = self._exact.get(row)
+        return known if known is not None else Decimal(repr(float(self._numbers[row])))
 
 
 def _rounded(value: Decimal) -> float:

@@ -9,7 +9,10 @@ from tui.json_view.document import Document
 
 DOCUMENT = Document.of(
     json.dumps(
-        {"data": [{"id": "a\x1b[31m", "x-y": 1}, ["=1+1", -2, "a,b", {"deep": [1, 2]}, "\u202e"]], "n": 12345678901234567890123}
+        {
+            "data": [{"id": "a\x1b[31m", "x-y": 1, "": ""}, ["=1+1", -2, "a,b", {"deep": [1, 2]}, "\u202e"]],
+            "n": 12345678901234567890123,
+        }
     ).encode()
 )
 
@@ -35,4 +38,4 @@ def test_values_keys_and_paths() -> None:
 def test_a_row_of_csv_holds_no_formula() -> None:
     assert text("data[1]", "csv").startswith('\'=1+1,-2,"a,b",')
     assert text("data[1]", "csv").endswith(",\\u202e")
-    assert text("data[0]", "csv") == "a\\u001b[31m,1"
+    assert text("data[0]", "csv") == "a\\u001b[31m,1,"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
+from tests.json_view.test_rows import value
 from tui.json_view.rows import Rows
-from tui.json_view.search import BadPattern, Query, Where, hits
+from tui.json_view.search import BadPattern, Query, Where, hits, insides
 
 ANSWER = {
     "name": "Zoë Name",
@@ -41,6 +43,93 @@ def test_regular_expressions() -> None:
     assert found(AS_SENT[0], r"\(\.\*", is_regex=True) == ['"note"']
     with pytest.raises(BadPattern, match="letter 1"):
         found(AS_SENT[0], "(", is_regex=True)
+
+
+ROWS = json.dumps(
+    {
+        "id": "in_1",
+        "invoice": "in_12",
+        "begin in_1": "x in_1",
+        "amount": 4200,
+        "empty": "",
+        "list": [],
+        "a, b": " in",
+        "n": None,
+    }
+).encode()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rows"),
+    [
+        ("^in_", ['"id"', '"invoice"']),
+        ("_1$", ['"id"', '"begin in_1"']),
+        ("^in_1$", ['"id"']),
+        ("^i", ['"id"', '"invoice"']),
+        (r"\Aid\Z", ['"id"']),
+        ("^4200$", ['"amount"']),
+        ("^$", ['"empty"']),
+        ("^ in$", ['"a, b"']),
+        ("^b", ['"begin in_1"']),
+        ("(^|x )in_1$", ['"id"', '"begin in_1"']),
+        (r"^[^\d]*$", ['"id"', '"invoice"', '"amount"', '"empty"', '"list"', '"a, b"', '"n"', "{", "}"]),
+        ("4200[^x]*null", []),
+        (r"4200\W+empty", []),
+        ("(?s)4200.*null", []),
+        ("in[^x]*", ['"id"', '"invoice"', '"begin in_1"', '"a, b"']),
+        ("(?s)in.*", ['"id"', '"invoice"', '"begin in_1"', '"a, b"']),
+        (r"[\s\S]+_12", ['"invoice"']),
+        ("[^]]+_12", ['"invoice"']),
+        ("^null$", ['"n"']),
+        ('id"', ['"id"']),
+    ],
+)
+def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list[str]) -> None:
+    assert sorted(found(ROWS, pattern, is_regex=True)) == sorted(rows)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> None:
+    dice = random.Random(seed)
+    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    for pattern in (
+        "^k",
+        "k1$",
+        "^.$",
+        "[^a]+",
+        r"\W",
+        "(?s).*x",
+        "^$",
+        "b|^-",
+        r"\s",
+        "(?<!k)1",
+        "k(?=0)",
+        r"\b0",
+        "[]]",
+        "n*",
+    ):
+        query = Query(pattern, is_regex=True)
+        expected = []
+        for number in range(len(rows)):
+            line = rows.text.split(b"\n")[number]
+            inside = [rows.text[start:stop] for start, stop in insides(rows, number)] if query.is_anchored else [line]
+            matches = [match for text in inside for match in query.pattern().finditer(text)]
+            if any(query.is_anchored or match.group() for match in matches):
+                expected.append(number)
+        assert hits(rows, query).tolist() == expected, pattern
+
+
+def test_capitals() -> None:
+    assert Query("abc").ignores_case
+    assert not Query("aBc").ignores_case
+    assert not Query(r"\D").ignores_case
+    assert Query(r"\D+\Wx", is_regex=True).ignores_case
+
+
+def test_long_texts_are_searched_in_parts() -> None:
+    body = json.dumps(["x" * 1_000 + str(number) for number in range(12_000)]).encode()
+    assert len(hits(Rows.of(body), Query("x"))) == 12_000
+    assert hits(Rows.of(body), Query("x11999$", is_regex=True)).tolist() == [12_000]
 
 
 def test_nothing_is_found_twice_in_a_row() -> None:

@@ -36,7 +36,7 @@ CHARGES = [
 
 
 def test_what_people_look_for_comes_first_and_what_says_nothing_is_left_out() -> None:
-    assert first(*CHARGES) == ["id", "status", "amount", "created", "billing_details"]
+    assert first(*CHARGES) == ["id", "billing_details", "status", "amount", "created"]
 
 
 def test_everything_can_be_chosen() -> None:

@@ -6,11 +6,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from textual.pilot import Pilot
 
 from tui.app import CallboardApp
 from tui.explorer.screen import ExplorerScreen
+from tui.preferences import Preferences
 from tui.session import Session
 
 _PATIENCE = 20.0
@@ -72,9 +75,18 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None) -> AsyncIterator[Desk]:
-    """The program on the sandbox, ready to be used."""
-    app = CallboardApp(Session(environment or {}))
+async def desk(
+    size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None, remembered: Path | None = None
+) -> AsyncIterator[Desk]:
+    """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder."""
+    with TemporaryDirectory() as empty:
+        app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))))
+        async with _running(app, size) as one:
+            yield one
+
+
+@asynccontextmanager
+async def _running(app: CallboardApp, size: tuple[int, int]) -> AsyncIterator[Desk]:
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.furnished, "the panes")

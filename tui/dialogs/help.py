@@ -22,7 +22,13 @@ _ABOUT: dict[Scope, str] = {
     "result": (
         "The answer. Above it: status, time, size and the service's id of the request; below it, the path of the cursor. "
         "Fold and unfold with ← and →; / finds; v reads a value whole; y copies it, Y its key, path and more; n and p turn "
-        "pages. What stands behind ‹ was added here: what a time or an amount means."
+        "pages. A list shows as a table with t. What stands behind ‹ was added here: what a time or an amount means."
+    ),
+    "table": (
+        "The answer's list as a table. ← and → go from cell to cell; s sorts by the column of the cursor, once more turns the "
+        "order, a third time takes it back. / filters: words in any column, column:text, column=text, amount>42.50 in whole "
+        "units, created<2025-08-12, ! before what must not be, quotes around blanks. Space marks rows. What you choose is "
+        "kept for each tool; t goes back to the JSON. Times are in UTC."
     ),
     "compare": (
         "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "

@@ -12,7 +12,6 @@ from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, clock, differing
 from tui.json_view.document import spelled
-from tui.json_view.view import JsonView
 from tui.targets import MODES
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def _before(ground: Ground, tool: Tool, result: Result, here: Side) -> list[Cand
 
 def _item(ground: Ground, tool: Tool, result: Result) -> Side | None:
     """The item of a list that the cursor stands on or in; of lists in lists, the outermost."""
-    view = ground.result.query_one(JsonView)
+    view = ground.result.view
     document, row = view.document, view.row
     if document is None or row is None or not document.complete:
         return None

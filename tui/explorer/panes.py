@@ -1,13 +1,21 @@
-"""Three panes, side by side or one at a time where there is no room: which is the present one, and how wide each is."""
+"""Three panes, side by side or one at a time where there is no room: which is present, how wide each is, and what is said."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import events, on
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
+from tui.keybar import KeyBar
+
+if TYPE_CHECKING:
+    from tui.json_view.view import JsonView
+    from tui.table.view import TableView
 
 _PANES = ("tools", "form", "result")
 _TREE_WIDTH, _TREE_STEP, _TREE_RANGE = 36, 4, (20, 72)
@@ -84,3 +92,22 @@ class PaneScreen(Screen[None]):
         for pane in self.query(".pane"):
             pane.set_class(pane.id == name, "-here")
         self.query_one(PaneTabs).here = name
+
+    def on_screen_suspend(self) -> None:
+        """A dialog stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The dialog has gone."""
+        self.query_one(KeyBar).refresh()
+
+    def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
+        """Tell what was copied."""
+        event.stop()
+        self.say(event.words, "$text-success" if event.done else "$text-error")
+
+    on_table_view_copied = on_json_view_copied
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""
+        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))

@@ -16,10 +16,14 @@ from textual.widgets import Static
 from registry.calling.json_text import NotJson, decode
 from registry.text import shortened, visible_line
 from tui.explorer.fetched import Window
+from tui.explorer.table_switch import TableSwitch
 from tui.explorer.telling import card, fetch_line, size, status_line
 from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
+from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
+from tui.table.pane import TablePane
+from tui.table.view import TableView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
+    from tui.preferences import Preferences
 
 _LARGE = 1_000_000
 _UNHURRIED = 0.3
@@ -54,24 +59,25 @@ class ResultPane(Vertical):
             color: $text-success;
             display: none;
         }
+        #sign { height: 1; padding: 0 1; color: $text-accent; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: 1; padding: 0 1; background: $surface; }
-        &.-running JsonView { text-opacity: 55%; }
+        TablePane { display: none; }
+        &.-running JsonView, &.-running TableView { text-opacity: 55%; }
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, preferences: Preferences, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._json = JsonView(id="json")
+        self._table = TablePane(id="table")
+        self._preferences = preferences
+        self.views = TableSwitch(self._json, self._table, preferences)
         self._result: Result | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
-
-    @property
-    def view(self) -> JsonView:
-        """The JSON."""
-        return self.query_one(JsonView)
 
     @property
     def leads(self) -> bool:
@@ -93,14 +99,29 @@ class ResultPane(Vertical):
         """A result as the part of a fetched set that it is, if it is one."""
         return result if isinstance(result, Window) else None
 
+    @property
+    def view(self) -> JsonView:
+        """The JSON, its cursor on the value at the table's where a table is in sight."""
+        if self.views.shows_table:
+            self.views.bring_json_along()
+        return self._json
+
+    @property
+    def table(self) -> TableView:
+        """The table; what it shows is the answer's only while `views.shows_table`."""
+        return self._table.view
+
     def compose(self) -> ComposeResult:
-        """The way here, how it went, a card, the JSON, the whole of a value that is cut, where it stands, and its page."""
+        """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
-        yield JsonView(id="json")
+        yield Static(id="sign")
+        yield self._json
+        yield self._table
         yield Static(id="whole")
         yield FindLine(id="find")
+        yield QueryLine(id="query")
         yield Static(id="path")
         yield Static(id="page")
 
@@ -116,13 +137,34 @@ class ResultPane(Vertical):
         await asyncio.to_thread(_engine)
 
     def focus_answer(self) -> None:
-        """Put the keyboard into the JSON."""
-        self.query_one(JsonView).focus()
+        """Put the keyboard into the JSON, or the table."""
+        self.views.focus()
+
+    async def toggle_table(self) -> str:
+        """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
+        if self._result is None:
+            return "There is no answer to show."
+        if self.views.shows_table:
+            self.views.to_json()
+        elif not await self.views.to_table(self._result):
+            return "This answer holds no list to show as a table."
+        self.remember_looks()
+        return ""
+
+    @work(group="looks", exit_on_error=False)
+    async def remember_looks(self) -> None:
+        """Remember how the lists of this tool look."""
+        if self._result is not None:
+            self.views.remember(self._result.tool)
+            await asyncio.to_thread(self._preferences.save)
+            if self._preferences.notice:
+                self.notify(self._preferences.notice, title="Looks", severity="warning", markup=False)
+                self._preferences.notice = ""
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one which was let go of."""
         self._stop_clock()
-        self.query_one(FindLine).close()
+        self._close_lines()
         self._result = None
         words = f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet."
         if forgotten:
@@ -130,6 +172,7 @@ class ResultPane(Vertical):
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
+        self.views.leave_table()
         self.query_one(JsonView).show(None)
 
     def show_running(self, flight: Flight) -> None:
@@ -149,7 +192,7 @@ class ResultPane(Vertical):
             spot: where the cursor stood when this result was on screen before.
         """
         view = self.query_one(JsonView)
-        self.query_one(FindLine).close()
+        self._close_lines()
         self._stop_clock()
         self._result = result
         self._say(status_line(result), one_line=True)
@@ -178,6 +221,8 @@ class ResultPane(Vertical):
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
                 view.go_to(row)
         self._come_back = None
+        if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
+            self.views.leave_table()
 
     def come_back_to(self, row: int) -> None:
         """Put the cursor there in the next answer, if that has the same member in the same row."""
@@ -187,11 +232,11 @@ class ResultPane(Vertical):
     @property
     def spot(self) -> Spot | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
-        view = self.query_one(JsonView)
-        if self._result is None or view.document is None or view.row is None or not view.document.complete:
+        here = self.view.whole
+        if self._result is None or here is None or not here.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
-        return Spot(view.row, view.scroll_offset.y, view.document if small else None)
+        return Spot(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
         """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
@@ -199,10 +244,17 @@ class ResultPane(Vertical):
         self.call_after_refresh(painted.set)
         await painted.wait()
 
+    @work(group="find", exclusive=True, exit_on_error=False)
+    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
+        """Find what was typed."""
+        event.stop()
+        await self.find(event.query)
+
     async def find(self, query: Query) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
 
+        self.views.to_json()
         view, line = self.query_one(JsonView), self.query_one(FindLine)
         if view.document is None:
             line.tell("there is nothing to search", wrong=True)
@@ -234,6 +286,42 @@ class ResultPane(Vertical):
         view.mark([])
         view.focus()
 
+    @on(JsonView.Ask)
+    def _ask(self, event: JsonView.Ask) -> None:
+        event.stop()
+        self.query_one(FindLine).close()
+        view = self.query_one(JsonView)
+        view.mark([])
+        self.query_one(QueryLine).open(view)
+
+    @on(QueryLine.Closed)
+    def _stop_asking(self, event: QueryLine.Closed) -> None:
+        event.stop()
+        self.focus_answer()
+
+    @on(JsonView.Signed)
+    def _show_sign(self, event: JsonView.Signed) -> None:
+        event.stop()
+        words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
+        sign.display = bool(words)
+        sign.update(Content("  │  ".join(words)))
+
+    def step_back(self) -> bool:
+        """Show the whole answer again where only a part of it, or the answer to a query, is shown; tells whether it was so."""
+        view = self.query_one(JsonView)
+        if view.shows_answer:
+            self._close_lines()
+            view.show_whole()
+            return True
+        if view.document is not None and view.document.is_partial:
+            view.action_only_matches()
+            return True
+        return False
+
+    def _close_lines(self) -> None:
+        self.query_one(FindLine).close()
+        self.query_one(QueryLine).close()
+
     def show_cancelled(self, flight: Flight) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
@@ -245,15 +333,39 @@ class ResultPane(Vertical):
         self._say(Content.styled(words, "$text-warning"))
 
     @on(JsonView.Moved)
-    def _show_whole(self, event: JsonView.Moved) -> None:
+    def _moved_in_json(self, event: JsonView.Moved) -> None:
         event.stop()
-        whole = self.query_one("#whole", Static)
-        whole.display = bool(event.cut)
-        whole.update(Content(event.cut))
-        self.query_one("#path", Static).update(Content(event.path))
+        if not self.views.shows_table:
+            self._show_whole(event.cut, event.path + (f"  ‹ {event.reading}" if event.reading else ""))
         if event.leads != self._leads:
             self._leads = event.leads
             self.screen.refresh_bindings()
+
+    @on(TablePane.Told)
+    def _moved_in_table(self, event: TablePane.Told) -> None:
+        event.stop()
+        if self.views.shows_table:
+            self._show_whole(event.cut, event.words)
+
+    @on(TableView.LooksChanged)
+    def _looks_changed(self, event: TableView.LooksChanged) -> None:
+        event.stop()
+        self.remember_looks()
+
+    @on(TableView.Opened)
+    async def _opened(self, event: TableView.Opened) -> None:
+        event.stop()
+        if self.view.leads:
+            await self.run_action("screen.go_on('follow')")
+        else:
+            self.table.action_read()
+
+    def _show_whole(self, cut: str, place: str) -> None:
+        """Tell the whole of a value that is cut, and where the cursor stands."""
+        whole = self.query_one("#whole", Static)
+        whole.display = bool(cut)
+        whole.update(Content(cut))
+        self.query_one("#path", Static).update(Content(place))
 
     def _tick(self) -> None:
         flight = self._flight

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from tui.explorer.fetched import Fetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
-    from tui.json_view.find_line import FindLine
     from tui.json_view.view import JsonView
     from tui.session import Session
 
@@ -66,14 +64,6 @@ class ExplorerScreen(PaneScreen):
     def on_mount(self) -> None:
         """Load the rest when the first frame stands."""
         self.call_after_refresh(self._furnish)
-
-    def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
-        self.query_one(KeyBar).refresh()
-
-    def on_screen_resume(self) -> None:
-        """The dialog has gone."""
-        self.query_one(KeyBar).refresh()
 
     @property
     def session(self) -> Session:
@@ -121,7 +111,7 @@ class ExplorerScreen(PaneScreen):
         async with panes.batch():
             await panes.mount(
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(id="result").add_class("pane", "at-result"),
+                ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
         self.query_one(ToolPane).prepare(self._session.ways)
@@ -389,6 +379,8 @@ class ExplorerScreen(PaneScreen):
         flight = self._flights.of(self.form.tool) if self.furnished else None
         if flight is not None:
             flight.stop()
+        elif self.here == "result" and self.result.step_back():
+            return
         elif self.has_class("-zoomed"):
             self.action_zoom()
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
@@ -397,6 +389,12 @@ class ExplorerScreen(PaneScreen):
         else:
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
+
+    @work(group="open", exit_on_error=False)
+    async def action_table(self) -> None:
+        """Show a list as a table, or as JSON again."""
+        if self.furnished and (problem := await self.result.toggle_table()):
+            self.say(problem, "$text-warning")
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
@@ -422,17 +420,12 @@ class ExplorerScreen(PaneScreen):
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
 
+        self.result.views.to_json()
         self.result.query_one(FindLine).open()
 
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
         self.result.go_to_hit(step)
-
-    @work(group="find", exclusive=True, exit_on_error=False)
-    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
-        """Find something in the answer."""
-        event.stop()
-        await self.result.find(event.query)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
@@ -440,15 +433,6 @@ class ExplorerScreen(PaneScreen):
         from tui.explorer.out import WAYS
 
         await WAYS[way](self)
-
-    def on_json_view_copied(self, event: JsonView.Copied) -> None:
-        """Tell what was copied."""
-        event.stop()
-        self.say(event.words, "$text-success" if event.done else "$text-error")
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
-        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
@@ -475,6 +459,8 @@ class ExplorerScreen(PaneScreen):
         from tui.dialogs.help import HelpScreen
 
         scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
+        if scope == "result" and self.result.views.shows_table:
+            scope = "table"
         self.app.push_screen(HelpScreen(scope))
 
     @work(group="connections", exclusive=True, exit_on_error=False)

@@ -5,7 +5,11 @@ Everything that takes long or loads a large library is behind this module, so th
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
+
+import numpy as np
 
 from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
@@ -23,8 +27,9 @@ class Document:
 
     def __init__(self, rows: Rows, *, complete: bool = True) -> None:
         self.rows = rows
-        self.folds = Folds(rows)
         self.complete = complete
+        self._whole = Folds(rows)
+        self._part: Folds | None = None
 
     @classmethod
     def of(cls, body: bytes) -> Document:
@@ -40,6 +45,28 @@ class Document:
         """What a long text begins with; None when nothing of it can be shown."""
         text = beginning(body[:_BEGINNING].decode("utf-8-sig", errors="surrogateescape"), 0)
         return cls(Rows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
+
+    @property
+    def folds(self) -> Folds:
+        """What is folded, of all rows or of those that are shown."""
+        return self._part if self._part is not None else self._whole
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only what was found is shown, and what holds it."""
+        return self._part is not None
+
+    def only(self, found: Sequence[int]) -> Folds:
+        """These rows, in order, and what holds them, to be shown. Of a large document this belongs into a thread."""
+        return Folds(self.rows, np.array(found, np.uint32))
+
+    def show_only(self, part: Folds) -> None:
+        """Show only a part of the rows."""
+        self._part = part
+
+    def show_all(self) -> None:
+        """Show all rows again, folded as they were."""
+        self._part = None
 
     def __len__(self) -> int:
         """How many rows are visible."""
@@ -84,6 +111,22 @@ class Document:
         """The path to a row as most languages write it."""
         return spelled(self.path(row)) or "the whole answer"
 
+    def row_at(self, path: Sequence[Step]) -> int | None:
+        """The row that a path leads to; None when it leads nowhere. Of members that occur twice the last one counts."""
+        rows, row = self.rows, 0
+        for step in path:
+            inside = slice(row + 1, rows.closer(row))
+            direct = (rows.depths[inside] == rows.depths[row] + 1) & (rows.kinds[inside] != CLOSES)
+            places = direct.nonzero()[0] + row + 1
+            if isinstance(step, int):
+                found = [place for place in places[step : step + 1].tolist() if rows.row(place, 0).key is None]
+            else:
+                found = [place for place in places.tolist() if _same_name(rows.row(place, 0).key, step)][-1:]
+            if not found:
+                return None
+            row = found[0]
+        return row
+
     def path(self, row: int) -> list[Step]:
         """Member names, as they stand in the text with their quotes, and places, from the outermost value to a row."""
         row = self.rows.opener(row)
@@ -94,6 +137,16 @@ class Document:
             steps.append(key if key is not None else self.rows.place(row))
             row, above = above, self.rows.parent(above)
         return steps[::-1]
+
+
+def _same_name(key: str | None, name: str) -> bool:
+    """Whether two names are the same, though one may be written with escapes."""
+    if key is None or "\\" not in key + name:
+        return key == name
+    try:
+        return bool(json.loads(key) == json.loads(name))
+    except ValueError:
+        return False
 
 
 def spelled(path: list[Step]) -> str:

@@ -26,7 +26,8 @@ class FindLine(Horizontal):
         display: none;
         background: $surface;
         &.-open { display: block; }
-        Line { width: 1fr; padding: 0 1; background: $surface; }
+        Line { width: 1fr; background: $surface; }
+        Line.-textual-compact { padding: 0 1; }
         Line:focus { background: $panel; }
         Static { width: auto; padding: 0 1; color: $foreground-muted; }
         #told { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -57,7 +58,7 @@ class FindLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """The text, how it is meant, what was found."""
-        yield Line(placeholder="Find in the answer…", compact=True)
+        yield Line(placeholder="Find in the answer… capitals count once you type one", compact=True)
         yield Static(id="meant")
         yield Static(id="told")
 
@@ -108,7 +109,16 @@ class FindLine(Horizontal):
         else:
             self.action_close()
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Whether capitals count changes with what is typed."""
+        event.stop()
+        self._show_meant()
+
     def _show_meant(self) -> None:
+        from tui.json_view.search import Query
+
         words = "regex" if self._is_regex else "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"
+        if text := self.query_one(Line).value:
+            words += " · any case" if Query(text, self._is_regex).ignores_case else " · exact case"
         self.query_one("#meant", Static).update(Content(words))

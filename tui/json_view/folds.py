@@ -1,4 +1,8 @@
-"""Which rows are in sight: the document unfolded as far as somebody has unfolded it."""
+"""Which rows are in sight: the document unfolded as far as somebody has unfolded it, whole or only what was found in it.
+
+While only what was found is shown, with everything that holds it, folds are kept apart from those of the whole document: what
+was found is unfolded, all else folded, and unfolding something that was found shows what it holds.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,26 @@ _BLOCK = 1 << 19
 
 
 class Folds:
-    """The visible rows of a document. Places count visible rows from 0."""
+    """The visible rows of a document, or of what was found in it. Places count visible rows from 0."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, found: NDArray[np.uint32] | None = None) -> None:
+        """Everything unfolded; or only the rows that were found, and what holds them.
+
+        At eight million rows the latter takes a thirtieth of a second: it belongs into a thread.
+        """
         self._rows = rows
         self._folded = np.zeros(len(rows.openers), np.bool_)
         self._shown: NDArray[np.uint32] | None = None  # None: all rows
+        self._allowed: NDArray[np.bool_] | None = None  # None: nothing is left out but by folds
+        self._holding: NDArray[np.bool_] | None = None  # of the openers: whether something inside was found
+        if found is not None:
+            allowed = np.zeros(len(rows), np.bool_)
+            allowed[found] = True
+            counts = np.cumsum(allowed, dtype=np.uint32)
+            holding = counts[rows.closers] > counts[rows.openers]
+            allowed[rows.openers[holding]] = True
+            self._allowed, self._holding, self._folded = allowed, holding, ~holding
+            self._shown = np.flatnonzero(allowed).astype(np.uint32)
 
     def __len__(self) -> int:
         """How many rows are visible."""
@@ -32,7 +50,12 @@ class Folds:
         """Where a row stands, or what it is folded into."""
         if self._shown is None:
             return row
-        return int(np.searchsorted(self._shown, np.uint32(row), side="right")) - 1
+        return max(int(np.searchsorted(self._shown, np.uint32(row), side="right")) - 1, 0)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only what was found is shown."""
+        return self._allowed is not None
 
     def is_folded(self, row: int) -> bool:
         """Whether a row is a branch that is folded."""
@@ -49,7 +72,10 @@ class Folds:
         """Unfold a branch; what is folded inside stays so."""
         if not self.is_folded(row):
             return
-        self._folded[self._opener(row)] = False
+        opener = self._opener(row)
+        self._folded[opener] = False
+        if self._allowed is not None and self._holding is not None and not self._holding[opener]:
+            self._allowed[row + 1 : self._rows.closer(row) + 1] = True
         self._splice(row, self._visible(row + 1, self._rows.closer(row) + 1))
 
     def toggle(self, row: int) -> None:
@@ -73,12 +99,35 @@ class Folds:
         """Fold every branch that lies at this depth or deeper, unfold all others."""
         rows = self._rows
         self._folded = rows.depths[rows.openers] >= depth
-        self._shown = np.concatenate([*self._down_to(depth)]) if self._folded.any() else None
+        if self._holding is not None:
+            self._folded |= ~self._holding
+            self._shown = self._visible(0, len(rows))
+        else:
+            self._shown = np.concatenate([*self._down_to(depth)]) if self._folded.any() else None
 
     def unfold_all(self) -> None:
-        """Unfold everything."""
+        """Unfold everything, or everything that was found."""
+        if self._holding is not None:
+            self._folded = ~self._holding
+            self._shown = self._visible(0, len(self._rows))
+            return
         self._folded[:] = False
         self._shown = None
+
+    def beside(self, row: int, step: int) -> int | None:
+        """The next or previous row in sight that the same branch holds directly; None when there is none."""
+        rows, place, width = self._rows, self.place(row) + (step > 0), 64
+        while 0 <= place <= len(self):
+            start, stop = (place, min(place + width, len(self))) if step > 0 else (max(place - width, 0), place)
+            others = np.arange(start, stop, dtype=np.uint32) if self._shown is None else self._shown[start:stop]
+            near = np.flatnonzero((rows.depths[others] <= rows.depths[row]) & (rows.kinds[others] != CLOSES))
+            if len(near):
+                found = int(others[near[0 if step > 0 else -1]])
+                return found if rows.depths[found] == rows.depths[row] else None
+            if start == stop:
+                return None
+            place, width = stop if step > 0 else start, width * 8
+        return None
 
     def fold_siblings(self, row: int) -> None:
         """Fold the branch and all others of the same parent; unfold them where all are folded."""
@@ -88,9 +137,16 @@ class Folds:
             self.toggle(row)
             return
         first, last = self._openers_within(parent + 1, rows.closer(parent))
-        level = rows.depths[rows.openers[first:last]] == rows.depths[row]
+        openers, closers = rows.openers[first:last], rows.closers[first:last]
+        level = rows.depths[openers] == rows.depths[row]
+        if self._allowed is not None:
+            level &= self._allowed[openers]
         branches = self._folded[first:last]
-        branches[level] = not branches[level].all()
+        fold = not branches[level].all()
+        branches[level] = fold
+        if self._allowed is not None and self._holding is not None and not fold:
+            opened = level & ~self._holding[first:last]
+            self._allowed[_ranges(openers[opened], closers[opened] + np.uint32(1))] = True
         if not self.is_folded(parent):
             self._splice(parent, self._visible(parent + 1, rows.closer(parent) + 1))
 
@@ -112,12 +168,14 @@ class Folds:
         """The rows of a range that nothing inside it hides."""
         first, last = self._openers_within(start, stop)
         folded = np.flatnonzero(self._folded[first:last]) + first
-        if not len(folded):
-            return np.arange(start, stop, dtype=np.uint32)
-        change = np.zeros(stop - start + 1, np.int32)
-        change[self._rows.openers[folded] + 1 - start] += 1
-        change[self._rows.closers[folded] + 1 - start] -= 1
-        return (np.flatnonzero(np.cumsum(change[:-1]) == 0) + start).astype(np.uint32)
+        begin, end = self._rows.openers[folded], self._rows.closers[folded]
+        # Of what is folded inside something folded, only the outermost counts. Between those lie the rows in sight.
+        outermost = np.ones(len(folded), np.bool_)
+        outermost[1:] = begin[1:] > np.maximum.accumulate(end)[:-1]
+        starts = np.concatenate([np.array([start], np.uint32), end[outermost] + np.uint32(1)])
+        stops = np.concatenate([begin[outermost] + np.uint32(1), np.array([stop], np.uint32)])
+        shown = _ranges(starts, stops)
+        return shown if self._allowed is None else shown[self._allowed[shown]]
 
     def _splice(self, row: int, inside: NDArray[np.uint32]) -> None:
         """Put other rows between a branch and what comes behind it."""
@@ -127,3 +185,11 @@ class Folds:
             return  # it is out of sight itself: what it holds stays so
         behind = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
         self._shown = np.concatenate([shown[: place + 1], inside, shown[behind:]])
+
+
+def _ranges(starts: NDArray[np.uint32], stops: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The numbers from each start to each stop, one range behind the other."""
+    lengths = stops - starts
+    behind = np.cumsum(lengths, dtype=np.uint32)
+    # What is added to the place of a number may lie below nought; at 32 bits it comes round to the same.
+    return np.arange(behind[-1] if len(behind) else 0, dtype=np.uint32) + np.repeat(starts - (behind - lengths), lengths)

@@ -3,6 +3,9 @@
 A row is found when something matches in it; nothing matches across rows. A text is looked for as a person reads it: letters
 that the service wrote as escapes are found all the same. The text is searched piece by piece, so that a search over a large
 answer lets others work in between and can be given up.
+
+A regular expression that names a beginning or an end (``^``, ``$``) means those of a key or a value, without their quotes;
+every other one is looked for in the row as it is printed.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ _PIECE = 1 << 20
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;@#$%()\[\]{}*!?|~^+-]*")
 _SHORT = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
+# Places at which a key or a value may begin or end: what lies around them is a quote, a blank, a comma or the line's end.
+_BEGINS, _ENDS = r'(?<![^\n "])', r'(?![^\n",])'
+_ANCHORS = {"^": _BEGINS, r"\A": _BEGINS, "$": _ENDS, r"\Z": _ENDS}
+# A regular expression's escapes, sets of letters, and all else.
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+
 
 class BadPattern(ValueError):
     """A regular expression that is none; the message says what is wrong with it, and where."""
@@ -38,8 +47,14 @@ class Query:
 
     @property
     def ignores_case(self) -> bool:
-        """Whether capital and small letters are the same."""
-        return self.text == self.text.lower()
+        """Whether capital and small letters are the same. Those of a regular expression's escapes do not count."""
+        text = re.sub(r"\\.", "", self.text) if self.is_regex else self.text
+        return text == text.lower()
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether it is a regular expression that names the beginning or the end of a key or a value."""
+        return self.is_regex and any(token in _ANCHORS for token in _TOKEN.findall(self.text))
 
     def pattern(self) -> re.Pattern[bytes]:
         """The query as a pattern over rows. Where case does not count, a plain text is looked for in lower-case rows.
@@ -49,9 +64,18 @@ class Query:
         """
         if not self.is_regex:
             return re.compile("".join(self._letter(letter) for letter in self.text).encode("utf-8", errors="surrogateescape"))
-        flags = re.MULTILINE | (re.IGNORECASE if self.ignores_case else 0)
+        return self._compiled(self.text)
+
+    def pattern_over_rows(self) -> re.Pattern[bytes]:
+        """Of one that is anchored, a pattern that matches in every row in which `pattern` matches inside, and in others."""
         try:
-            return re.compile(self.text.encode("utf-8", errors="surrogateescape"), flags)
+            return self._compiled("".join(map(_loosened, _TOKEN.findall(self.text))))
+        except BadPattern:
+            return re.compile(b"(?m)^")  # what is too unusual to be taken apart is looked for in every row
+
+    def _compiled(self, text: str) -> re.Pattern[bytes]:
+        try:
+            return re.compile(text.encode("utf-8", errors="surrogateescape"), re.IGNORECASE if self.ignores_case else 0)
         except re.error as error:
             place = f" at letter {error.pos + 1}" if error.pos is not None else ""
             raise BadPattern(f"{error.msg}{place}") from None
@@ -87,10 +111,14 @@ def hits(rows: Rows, query: Query, given_up: Callable[[], bool] = lambda: False)
         BadPattern: the query is to be a regular expression and is none.
     """
     pattern = query.pattern()
+    loose = query.pattern_over_rows() if query.is_anchored else None
     found = [np.empty(0, np.uint32)]
     for start, piece in _pieces(rows.text, lower=query.ignores_case and not query.is_regex):
         if given_up():
             break
+        if loose is not None:
+            found.append(np.array([*_anchored(rows, piece, start, loose, pattern, query.where)], np.uint32))
+            continue
         if not query.is_regex and _PLAIN.fullmatch(query.text):
             places = _places(piece, query.text.encode())
         else:
@@ -143,3 +171,32 @@ def _matches_in(rows: Rows, row: int, piece: bytes, start: int, pattern: re.Patt
     """Whether something matches in a row's key, or in its value."""
     first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
     return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
+
+
+def _anchored(
+    rows: Rows, piece: bytes, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
+) -> Iterator[int]:
+    """The rows of a piece inside whose key or value something matches."""
+    place = 0
+    while match := loose.search(piece, place):
+        if match.start() == len(piece) and piece.endswith(b"\n"):
+            break  # that is where the next piece begins
+        row = rows.at(start + match.start())
+        if any(pattern.search(rows.text[first:behind]) for first, behind in insides(rows, row, where)):
+            yield row
+        place = piece.find(b"\n", match.start()) + 1
+        if not place:
+            break
+
+
+def insides(rows: Rows, row: int, where: Where = "everywhere") -> list[tuple[int, int]]:
+    """Where a row's key, if it has one, and its value start and end in the text, without quotes around them."""
+    spans = [] if where == "values" else [rows.key_span(row)]
+    spans += [] if where == "keys" else [rows.value_span(row)]
+    quotes = [rows.text[start : start + 1] == b'"' for start, _ in spans]
+    return [(start + quote, stop - quote) for (start, stop), quote in zip(spans, quotes, strict=True) if stop > start]
+
+
+def _loosened(token: str) -> str:
+    """A part of a regular expression over whole rows: a set of all letters but some holds no line's end."""
+    return f"{token[:-1]}\\n]" if token.startswith("[^") else _ANCHORS.get(token, token)

@@ -6,35 +6,46 @@ amounts stand behind the value, apart from it, and are never copied.
 
 from __future__ import annotations
 
-import json
+import asyncio
 import time
 from bisect import bisect_left, bisect_right
-from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.readings import reading
-from registry.text import shortened, visible_json, visible_line
+from registry.text import shortened, visible_line
 from tui.commands import bindings
-from tui.lines import LineList
+from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
+from tui.json_view.wrapping import WrappingList
 
 if TYPE_CHECKING:
     from tui.json_view.document import Document
     from tui.json_view.links import Links
     from tui.json_view.rows import Row
 
-_LONGEST = 4_000
+_LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
 
 
-class JsonView(LineList):
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the cursor stands in a document: its row, and the line at the top of the screen."""
+
+    document: Document
+    row: int
+    top: int
+
+
+class JsonView(WrappingList):
     """Shows one document at a time.
 
-    In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line.
+    In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line. The answer to a
+    query can take the document's place for a while; the document comes back as it was left.
 
     Attributes:
         links: what rows lead to; values that lead somewhere are underlined.
@@ -71,15 +82,22 @@ class JsonView(LineList):
     class Moved(Message):
         """The cursor stands on another row.
 
-        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning; `leads` says that it can
-        be followed.
+        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning; `reading` is what the
+        value means where the row has no room to say so; `leads` says that it can be followed.
         """
 
-        def __init__(self, cut: str, path: str, leads: bool) -> None:
+        def __init__(self, cut: str, path: str, reading: str, leads: bool) -> None:
             super().__init__()
             self.cut = cut
             self.path = path
+            self.reading = reading
             self.leads = leads
+
+    class Signed(Message):
+        """What is shown is not simply the document, or is again; the view's `sign` says what it is."""
+
+    class Ask(Message):
+        """The document is to be asked."""
 
     class Opened(Message):
         """The row at the cursor was clicked twice."""
@@ -96,6 +114,8 @@ class JsonView(LineList):
         super().__init__(id=id)
         self._document: Document | None = None
         self._hits: list[int] = []
+        self._kept: Standing | None = None
+        self._query = ""
         self.by_line = False
         self.links: Links | None = None
 
@@ -103,6 +123,27 @@ class JsonView(LineList):
     def document(self) -> Document | None:
         """What is shown."""
         return self._document
+
+    @property
+    def whole(self) -> Standing | None:
+        """The document itself and where the cursor stands in it, whether or not the answer to a query is in its place."""
+        if self._kept is not None:
+            return self._kept
+        row = self.row
+        return Standing(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
+
+    @property
+    def shows_answer(self) -> bool:
+        """Whether the answer to a query is in the document's place."""
+        return self._kept is not None
+
+    @property
+    def sign(self) -> list[str]:
+        """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
+        signs = [f"A query's answer · Esc: the whole · {self._query}"] if self._kept is not None else []
+        if self._document is not None and self._document.is_partial:
+            signs.append(f"Only what was found · &: all · {len(self._hits):,} of {len(self._document.rows):,} lines")
+        return signs + (["Line mode · m ends it"] if self.by_line else [])
 
     @property
     def line_count(self) -> int:
@@ -121,11 +162,33 @@ class JsonView(LineList):
 
     def show(self, document: Document | None) -> None:
         """Show another document, from its first row."""
+        if self._document is not None:
+            self._document.show_all()
+        self._kept = None
+        self._begin(document)
+
+    def show_answer(self, document: Document, query: str) -> None:
+        """Put the answer to a query in the document's place."""
+        if self._kept is None:
+            self._kept = self.whole
+        self._query = query
+        self._begin(document)
+
+    def show_whole(self) -> None:
+        """Show the document again in place of the answer to a query, as it was left."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            self._begin(kept.document)
+            self.cursor = kept.document.folds.place(kept.row)
+            self.scroll_to(y=kept.top, animate=False, force=True)
+
+    def _begin(self, document: Document | None) -> None:
         self._document = document
         self._hits = []
         self.lines_changed(cursor=0)
         self.scroll_home(animate=False)
         self.cursor_moved()
+        self.post_message(self.Signed())
 
     def complete(self, document: Document) -> None:
         """Put the whole document in the place of its beginning; the cursor stays."""
@@ -135,8 +198,12 @@ class JsonView(LineList):
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
-        """Mark the rows in which something was found."""
+        """Mark the rows in which something was found. Where only what was found is shown, that is shown from now on."""
         self._hits = hits
+        if self._document is not None and self._document.is_partial:
+            self._show_all()
+            if hits:
+                self.action_only_matches()
         self.refresh()
 
     def go_to_hit(self, step: int) -> int | None:
@@ -158,44 +225,59 @@ class JsonView(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: fold mark, key, value with its reading, and of a folded branch a preview."""
+        head, parts, readings = self._parts(line, _LONGEST)
+        return fitted([*head, *parts], width, readings)
+
+    def draw_wrapped(self, line: int, width: int, most: int) -> list[list[Segment]]:
+        """A row over several lines; the preview of a folded branch stays in one."""
+        head, parts, readings = self._parts(line, _LONGEST_WRAPPED)
+        assert self._document is not None
+        if self._document.folds.is_folded(self._document.folds.row(line)):
+            return [fitted([*head, *parts], width, readings)]
+        return wrapped(head, parts, width, most, readings)
+
+    def _parts(self, line: int, longest: int) -> tuple[list[Segment], list[Segment], list[Segment]]:
+        """What a row is made of: indentation and key, the rest, and ways to say what the value means."""
         document = self._document
         assert document is not None
         number = document.folds.row(line)
-        row = document.rows.row(number, _LONGEST)
+        row = document.rows.row(number, longest)
         folded = document.folds.is_folded(number)
         mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
-        parts = [Segment("  " * int(document.rows.depths[number]) + mark, self.style("json--mark"))]
+        head = [Segment("  " * int(document.rows.depths[number]) + mark, self.style("json--mark"))]
         found = bool(self._hits) and self._is_hit(number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
-            parts += [Segment(_shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
+            head += [Segment(shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
-            return _fitted([*parts, *self._folded(document, number, row)], width)
+            return head, self._folded(document, number, row), []
         if is_sensitive(row.key, row.value):
-            parts.append(Segment(MASKED, self.style("json--mark")))
+            parts = [Segment(MASKED, self.style("json--mark"))]
         else:
-            component = "json--link" if row.value.startswith('"') and self._leads(document, number) else _component(row.value)
-            value_style = self.style("json--hit" if found else component)
-            parts.append(Segment(_shown(row.value) + ("…" if row.cut else ""), value_style))
+            kind = "json--link" if row.value.startswith('"') and self._leads(document, number) else component(row.value)
+            parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
-        if told := self._reading(document, number, row):
-            parts.append(Segment(f"  ‹ {told}", self.style("json--reading")))
-        return _fitted(parts, width)
+        style = self.style("json--reading")
+        return head, parts, [Segment(f"  ‹ {told}", style) for told in shapes(self._reading(document, number, row))]
 
     def cursor_moved(self) -> None:
         """Tell what of the row is not in sight."""
-        document, number, cut, path, leads = self._document, self.row, "", "", False
+        document, number, cut, path, told, leads = self._document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
-            depth = int(document.rows.depths[number])
-            room = self.scrollable_content_region.width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
-            shown = _shown(row.value)
+            width, depth = self.scrollable_content_region.width, int(document.rows.depths[number])
+            room = width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
+            value = shown(row.value)
             path = visible_line(document.shown_path(number))
-            leads = not is_sensitive(row.key, row.value) and self._leads(document, number)
-            if len(row.value) + 1 > room // 2 and cell_len(shown) + 1 > room and not is_sensitive(row.key, row.value):
-                cut = shown + (f"… and {row.cut:,} bytes more" if row.cut else "")
-        self.post_message(self.Moved(cut, path, leads))
+            too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room
+            if too_long and not self.wraps and not is_sensitive(row.key, row.value):
+                cut = value + (f"… and {row.cut:,} bytes more" if row.cut else "")
+            leads = self.leads
+            told = self._reading(document, number, row)
+            if told and self.draw(self.cursor, width)[-1].text.endswith(told):
+                told = ""
+        self.post_message(self.Moved(cut, path, told, leads))
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows; in data mode past closing brackets."""
@@ -213,14 +295,48 @@ class JsonView(LineList):
         document, number = self._document, self.row
         if document is None or number is None:
             return
-        rows = document.rows
-        beside = rows.closer(number) + 1 if step > 0 else rows.opener(rows.opener(number) - 1) if number else 0
-        if 0 < beside < len(rows) and rows.depths[beside] == rows.depths[number] and not document.closes(beside):
+        beside = document.folds.beside(document.rows.opener(number), step)
+        if beside is not None:
             self.cursor = document.folds.place(beside)
 
     def action_toggle_mode(self) -> None:
         """Change between data mode and line mode."""
         self.by_line = not self.by_line
+        self.post_message(self.Signed())
+
+    def action_ask(self) -> None:
+        """Ask the document."""
+        self.post_message(self.Ask())
+
+    @work(group="only", exclusive=True, exit_on_error=False)
+    async def action_only_matches(self) -> None:
+        """Show only what was found and what holds it, or all again; before anything was looked for, ask what to look for."""
+        document, hits = self._document, self._hits
+        if document is None:
+            return
+        if document.is_partial:
+            self._show_all()
+        elif hits:
+            part = await asyncio.to_thread(document.only, hits)
+            if self._document is document and self._hits is hits and self.row is not None:
+                row = self.row
+                document.show_only(part)
+                self._rows_changed(row)
+        else:
+            await self.run_action("screen.find_in_answer")
+
+    def _show_all(self) -> None:
+        row = self.row
+        if self._document is not None and row is not None:
+            self._document.show_all()
+            self._rows_changed(row)
+
+    def _rows_changed(self, row: int) -> None:
+        """Other rows are in sight: keep the cursor where it was, or at what holds it."""
+        if self._document is not None:
+            self.lines_changed(cursor=self._document.folds.place(row))
+            self.cursor_moved()
+            self.post_message(self.Signed())
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
@@ -331,6 +447,17 @@ class JsonView(LineList):
         row = document.rows.row(number, _LONGEST)
         return is_sensitive(row.key, row.value)
 
+    @property
+    def leads(self) -> bool:
+        """Whether the row at the cursor can be followed."""
+        document, number = self._document, self.row
+        return (
+            document is not None
+            and number is not None
+            and not self._is_masked(document, number)
+            and self._leads(document, number)
+        )
+
     def _leads(self, document: Document, number: int) -> bool:
         return self.links is not None and document.complete and self.links.leads(document, number)
 
@@ -338,7 +465,7 @@ class JsonView(LineList):
         closing = "}" if row.value == "{" else "]"
         count = document.rows.items(number)
         noun = ("member" if row.value == "{" else "item") + ("" if count == 1 else "s")
-        seen = [_shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
+        seen = [shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
         words = f"{count:,} {noun}" + (f" · {', '.join(seen)}" if seen else "")
         return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
 
@@ -350,38 +477,3 @@ class JsonView(LineList):
     def _is_hit(self, number: int) -> bool:
         place = bisect_left(self._hits, number)
         return place < len(self._hits) and self._hits[place] == number
-
-
-def _component(value: str) -> str:
-    match value[:1]:
-        case '"':
-            return "json--string"
-        case "t" | "f" | "n":
-            return "json--word"
-        case "{" | "[" | "}" | "]":
-            return "json--mark"
-    return "json--number"
-
-
-def _shown(token: str) -> str:
-    """A token fit for the screen: letters that the service escaped are spelled out, everything unsafe is escaped."""
-    if token.startswith('"') and "\\u" in token and token.endswith('"') and len(token) > 1:
-        with suppress(ValueError):  # it may be cut in the middle of an escape
-            token = json.dumps(json.loads(token), ensure_ascii=False)
-    return visible_json(token)
-
-
-def _fitted(parts: list[Segment], width: int) -> list[Segment]:
-    """The parts of a line, cut with an ellipsis where they are too long."""
-    if sum(cell_len(part.text) for part in parts) <= width:
-        return parts
-    room = width - 1
-    fitted: list[Segment] = []
-    for part in parts:
-        length = cell_len(part.text)
-        if length > room:
-            fitted.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
-            break
-        fitted.append(part)
-        room -= length
-    return fitted

@@ -1,0 +1,420 @@
+"""Asking the answer on screen, showing only what was found, and wrapping."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from textual import events
+from textual.widgets import Static
+
+from registry.asking.values import Source
+from tests.hostile import STRINGS, forbidden_in_output
+from tests.tui.app import Desk, desk
+from tests.tui.test_find import answered, find, path, told
+from tui.commands import COMMANDS
+from tui.json_view import query_line
+from tui.json_view.document import Document
+from tui.json_view.query_line import QueryInput, QueryLine
+from tui.json_view.view import JsonView
+from tui.palette import Commands, Palette
+
+
+def said(one: Desk, name: str) -> str:
+    return str(one.screen.result.query_one(name, Static).render())
+
+
+def sign(one: Desk) -> str:
+    line = one.screen.result.query_one("#sign", Static)
+    return str(line.render()) if line.display else ""
+
+
+def rows(view: JsonView, width: int = 200) -> list[str]:
+    return ["".join(part.text for part in view.draw(line, width)) for line in range(view.line_count)]
+
+
+async def ask(one: Desk, query: str, gave: str | None = None) -> None:
+    """Type a query and wait for what it gives."""
+    line = one.screen.result.query_one(QueryInput)
+    line.value = query
+    line.action_end()
+    if gave is not None:
+        await one.until(lambda: said(one, "#gave") == gave, gave)
+    await one.pilot.pause()
+
+
+async def test_the_answer_is_shown_while_the_query_is_typed_and_the_document_stays() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("down", "down", "J", "space", "q")
+        row, lines, document = view.row, view.line_count, view.document
+        assert isinstance(one.app.focused, QueryInput)
+        await ask(one, "data[].am", "0 items")
+        await one.until(lambda: said(one, "#beside") == "↹ amount")
+        await one.press("tab")
+        await one.until(lambda: said(one, "#gave") == "40 items")
+        assert one.screen.result.query_one(QueryInput).value == "data[].amount"
+        assert rows(view)[:3] == ["▾ [", "    0,", "    100,"]
+        await one.until(lambda: sign(one) == "A query's answer · Esc: the whole · data[].amount")
+        await one.press("escape")
+        await one.until(lambda: one.app.focused is view)
+        await one.pilot.pause()
+        assert view.document is document
+        assert (view.row, view.line_count, sign(one)) == (row, lines, "")
+        assert not one.screen.result.query_one(QueryLine).is_open
+
+
+async def test_an_answer_that_is_kept_can_be_walked_in_and_left() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        document = view.document
+        await one.press("q")
+        await ask(one, "data[?amount > `3700`].{id: id, amount: amount}", "2 items")
+        await one.press("enter", "down", "down", "down")
+        assert one.app.focused is view
+        assert path(one) == "[0].amount"
+        assert rows(view)[3] == '      "amount": 3800'
+        await find(one, "in_39")
+        assert told(one) == "1 of 1"
+        await one.press("escape")
+        await one.until(lambda: view.document is document)
+        assert sign(one) == ""
+        await one.press("q", "up")
+        assert one.screen.result.query_one(QueryInput).value == "data[?amount > `3700`].{id: id, amount: amount}"
+        await one.press("down")
+        assert one.screen.result.query_one(QueryInput).value == ""
+        await one.press("enter")
+        await one.until(lambda: one.app.focused is view)
+
+
+async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("q")
+        await one.type("data")
+        await one.until(lambda: said(one, "#gave") == "40 items")
+        reached, release, real = threading.Event(), threading.Event(), query_line._answer
+
+        def slow(source: Source, query: str, stop: threading.Event) -> object:
+            reached.set()
+            release.wait(20)
+            return real(source, query, stop)
+
+        monkeypatch.setattr(query_line, "_answer", slow)
+        for key in ("enter", "down", "down"):
+            one.app.post_message(events.Key(key, None))
+        await one.until(reached.is_set)
+        release.set()
+        await one.until(lambda: path(one) == "[0].id")
+        assert one.app.focused is view
+        await one.press("q")
+        assert one.screen.result.query_one(QueryInput).value == "data"
+
+
+async def test_what_is_wrong_is_said_below_its_place() -> None:
+    async with desk((120, 40)) as one:
+        await answered(one)
+        await one.press("f8", "q")
+        await ask(one, "data[?amount > 100]")
+        await one.until(lambda: "backticks" in said(one, "#beside"))
+        assert said(one, "#beside") == " " * 15 + "▲ numbers stand between backticks: `100`"
+        await ask(one, "data[].notte", "0 items")
+        assert said(one, "#beside") == "       ▲ nothing here has `notte`; the nearest is `note`"
+        await ask(one, "data[?amount > ")
+        await one.until(lambda: said(one, "#beside").startswith("↹ id  note  currency  amount"))
+        await ask(one, "sum(data[].id)")
+        await one.until(lambda: "list of numbers" in said(one, "#beside"))
+    async with desk((120, 40)) as one:
+        await answered(one)
+        await one.press("q")
+        await ask(one, "data[?amount > 100]")
+        await one.until(lambda: "backticks" in said(one, "#beside"))
+        assert said(one, "#beside") == " " * 15 + "▲\nnumbers stand between backticks: `100`", "there is no room beside it"
+
+
+async def test_the_path_of_the_row_and_suggestions_behind_the_cursor() -> None:
+    async with desk() as one:
+        await answered(one)
+        await one.press("down", "down", "down", "q", "ctrl+t")
+        line = one.screen.result.query_one(QueryInput)
+        assert line.value == "data[0].id"
+        await one.until(lambda: said(one, "#gave") == "text")
+        line.value = ""
+        await one.type("da")
+        await one.until(lambda: said(one, "#beside") == "↹ data")
+        await one.press("right")
+        assert line.value == "data"
+
+
+async def test_another_answer_closes_the_line_and_its_answer() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("q")
+        await ask(one, "data[].id", "40 items")
+        await one.run()
+        assert not one.screen.result.query_one(QueryLine).is_open
+        assert not view.shows_answer
+        assert sign(one) == ""
+        assert rows(view)[0] == "▾ {"
+
+
+async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("q")
+        await ask(one, "data[0]", "an object of 4 members")
+        reached, release, real = threading.Event(), threading.Event(), query_line._answer
+
+        def slow(source: Source, query: str, stop: threading.Event) -> object:
+            if query == "data":
+                reached.set()
+                release.wait(20)
+            return real(source, query, stop)
+
+        monkeypatch.setattr(query_line, "_answer", slow)
+        await ask(one, "data")
+        await one.until(reached.is_set)
+        await ask(one, "data[1].id", "text")
+        release.set()
+        await one.pilot.pause()
+        assert rows(view) == ['  "in_1"']
+
+
+async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        view = await answered(one)
+        view.show(Document.of(b"[" * 3_000 + b"]" * 3_000))
+        await one.press("q")
+        await one.until(lambda: "nested too deeply" in said(one, "#beside"))
+        await one.press("escape")
+        monkeypatch.setattr(query_line, "_MOST", 10)
+        view.show(Document.of(json.dumps(["x" * 2_000_000]).encode()))
+        await one.press("q")
+        await one.until(lambda: said(one, "#beside").startswith("2 MB are too much for a query"))
+        await one.press("escape")
+        view.show(None)
+        await one.press("q")
+        assert said(one, "#beside") == "There is nothing to ask yet."
+        await one.press("escape")
+        await one.until(lambda: one.app.focused is view)
+
+
+async def test_members_that_occur_twice_are_told() -> None:
+    async with desk((160, 40)) as one:
+        view = await answered(one)
+        view.show(Document.of(b'{"a": 1, "a": 1.10}'))
+        await one.press("f8", "q")
+        await ask(one, "a ", "a number")
+        assert rows(view) == ["  1.10"]
+        assert said(one, "#beside") == "one object has a member that occurs twice; in a query the last one counts"
+
+
+async def test_hostile_names_and_values_reach_no_terminal() -> None:
+    async with desk((80, 24)) as one:
+        view = await answered(one)
+        names = [text[:200] for text in STRINGS]
+        view.show(Document.of(json.dumps({"all": [{name: name for name in names}]}).encode()))
+        await one.press("q")
+        for query in (
+            "all[].",
+            "all[]",
+            "all[0].HARM",
+            "\x1b[31m\u202e",
+            '"\x9b"',
+            *(json.dumps(name)[:60] for name in names[:20]),
+        ):
+            await ask(one, query)
+            await one.until(lambda: said(one, "#gave") != "…")
+            shown = [*rows(view), *(said(one, name) for name in ("#beside", "#gave", "#sign", "#path"))]
+            assert not forbidden_in_output("\n".join(shown).encode("utf-8", "surrogatepass"))
+        await one.press("enter", "escape", "W")
+        view.focus()
+        for _ in range(len(names) * 2):
+            await one.press("down")
+            drawn = "\n".join(view.render_line(y).text for y in range(view.size.height))
+            assert not forbidden_in_output(drawn.encode("utf-8", "surrogatepass"))
+
+
+async def test_only_what_was_found() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        lines = view.line_count
+        await find(one, "in_3")
+        await one.press("ampersand")
+        await one.until(lambda: view.document is not None and view.document.is_partial)
+        await one.pilot.pause()
+        assert sign(one) == f"Only what was found · &: all · 11 of {lines} lines"
+        assert rows(view)[:4] == ["▾ {", '  ▾ "data": [', "    ▾ {", '        "id": "in_3",']
+        assert view.line_count == 2 + 2 * 11
+        assert path(one) == "data[3].id"
+        await one.press("greater_than_sign", "greater_than_sign")
+        assert (told(one), path(one)) == ("3 of 11", "data[31].id")
+        await one.press("ampersand")
+        await one.until(lambda: view.line_count == lines)
+        await one.pilot.pause()
+        assert (sign(one), path(one), told(one)) == ("", "data[31].id", "3 of 11")
+
+
+async def test_another_search_and_its_end_while_only_what_was_found_is_shown() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        lines = view.line_count
+        await find(one, "in_3")
+        await one.press("ampersand")
+        await one.until(lambda: view.line_count == 24)
+        await find(one, "in_12")
+        await one.until(lambda: view.line_count == 4)
+        await one.pilot.pause()
+        assert path(one) == "data[12].id"
+        await one.press("escape")
+        await one.until(lambda: view.line_count == lines)
+        await one.press("slash", "escape")
+        await one.until(lambda: view.hits == [])
+        await one.press("ampersand")
+        await one.until(lambda: isinstance(one.app.focused, type(one.screen.result.query_one("#find Line"))))
+
+
+async def test_what_was_found_can_be_opened() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await one.press("slash", "ctrl+o")
+        await one.type("data")
+        await one.press("enter")
+        await one.until(lambda: told(one) == "1 of 1")
+        await one.press("ampersand")
+        await one.until(lambda: view.line_count == 2)
+        assert rows(view)[1].startswith('  ▸ "data": […] 40 items')
+        await one.press("space", "down")
+        assert view.line_count == 43
+        await one.press("J")
+        assert path(one) == "data[1]"
+
+
+async def test_line_mode_has_a_sign() -> None:
+    async with desk() as one:
+        await answered(one)
+        await one.press("m")
+        assert sign(one) == "Line mode · m ends it"
+        await one.press("m")
+        assert sign(one) == ""
+
+
+@pytest.mark.parametrize(("text", "label"), [("abc", "text · any case"), ("aBc", "text · exact case"), ("", "text")])
+async def test_whether_capitals_count_is_told(text: str, label: str) -> None:
+    async with desk() as one:
+        await answered(one)
+        await one.press("slash")
+        await one.type(text)
+        await one.until(lambda: said(one, "#meant") == label)
+
+
+async def test_a_reading_is_whole_or_below() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        view.show(Document.of(b'{"a": "2026-01-01T00:00:00Z", "created": 1755000000}'))
+        ago = rows(view)[1].partition("‹ ")[2]
+        assert ago.endswith(" ago")
+        assert rows(view, 38)[1] == '    "a": "2026-01-01T00:00:00Z",'
+        assert rows(view, 36)[2] == '    "created": 1755000000', "half a moment is another moment"
+        assert rows(view, 45)[2].endswith("‹ 12 Aug 2025")
+        assert rows(view, 60)[2].endswith("‹ 12 Aug 2025 12:00 UTC")
+        one.screen.query_one("#result").styles.width = 36
+        await one.until(lambda: view.size.width < 38)
+        await one.press("down")
+        await one.until(lambda: path(one) == f"a  ‹ {ago}")
+
+
+async def test_long_values_are_wrapped() -> None:
+    async with desk((80, 24)) as one:
+        view = await answered(one)
+        words = " ".join(f"word{number}" for number in range(60))
+        items = [{"note": words, "east": "東" * 90, "x": number} for number in range(30)]
+        view.show(Document.of(json.dumps(items, ensure_ascii=False).encode()))
+        await one.press("W")
+        await one.pilot.pause()
+        screen = [view.render_line(y).text for y in range(view.size.height)]
+        assert screen[2].startswith('      "note": "word0 word1 ')
+        assert screen[3].startswith(" " * 14 + "word")
+        assert all(len(line.rstrip()) <= 80 for line in screen)
+        assert "".join(line.strip() + " " for line in screen[2:10]).replace('"note": ', "").startswith(f'"{words}",')
+        assert sum(line.count("東") for line in screen) == 90
+        for key in ("end", "home", "pagedown", "pagedown", "pageup", "G", "up", "up", "g", *["down"] * 20):
+            await one.press(key)
+            await one.pilot.pause()
+            shown = [line for line, _ in view._on_screen()]
+            assert view.cursor in shown, key
+            rows_of_cursor = view.draw_wrapped(view.cursor, view.size.width, view.size.height)
+            assert shown.count(view.cursor) == len(rows_of_cursor), "the whole of the line at the cursor is in sight"
+        await one.press("end")
+        await one.pilot.pause()
+        top, height = view.line_at(0), view.size.height
+        before = view.draw_wrapped(top - 1, view.size.width, height)
+        assert view._on_screen()[-1][0] == view.line_count - 1
+        assert len(view._on_screen()) + len(before) > height, "no further line has room above"
+        await one.press("W")
+        await one.pilot.pause()
+        assert view.virtual_size.height == view.line_count
+
+
+async def test_a_value_beyond_the_screen_says_that_it_goes_on() -> None:
+    async with desk((80, 24)) as one:
+        view = await answered(one)
+        view.show(Document.of(json.dumps(["x" * 100_000, "y"]).encode()))
+        await one.press("W", "down")
+        await one.pilot.pause()
+        screen = [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+        assert screen[-1].endswith("…")
+        await one.press("down")
+        await one.until(lambda: view.line_at(view.size.height - 1) == 3 or view.line_at(0) > 0)
+        assert any('"y"' in view.render_line(y).text for y in range(view.size.height))
+
+
+async def test_a_click_on_any_row_of_a_wrapped_line_is_a_click_on_it() -> None:
+    async with desk((80, 24)) as one:
+        view = await answered(one)
+        view.show(Document.of(json.dumps(["word " * 60, "y"]).encode()))
+        await one.press("W")
+        await one.pilot.pause()
+        await one.pilot.click(JsonView, offset=(20, 3))
+        assert view.cursor == 1
+        await one.pilot.click(JsonView, offset=(20, len(view.draw_wrapped(1, 80, 20)) + 1))
+        assert view.cursor == 2
+
+
+async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None:
+    async with desk() as one:
+        view = await answered(one)
+        await find(one, "in_3")
+        commands = {command.id: command for command in COMMANDS}
+
+        async def choose(name: str) -> None:
+            await one.press("f2")
+            provider = Commands(one.screen)
+            await provider._run(commands[name])
+            await one.pilot.pause()
+
+        await choose("next_hit")
+        assert (told(one), path(one)) == ("2 of 11", "data[30].id")
+        assert one.app.focused is view
+        await choose("fold_all")
+        assert view.line_count == 44
+        await choose("copy")
+        assert one.app.clipboard
+        await choose("help")
+        await one.until(lambda: one.app.screen is not one.screen)
+        provider = Commands(one.app.screen)
+        assert provider._doer(commands["next_hit"]) is None, "there is no answer on this screen"
+        await provider._run(commands["fold_all"])
+        await provider._run(commands["run"])
+
+
+async def test_the_palette_itself() -> None:
+    async with desk() as one:
+        await answered(one)
+        await find(one, "in_3")
+        await one.press("f2", "ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette))
+        await one.type("next hit")
+        await one.press("enter")
+        await one.until(lambda: told(one) == "2 of 11")

@@ -1,0 +1,477 @@
+"""Lists as tables, in the running program."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from textual.widgets import OptionList, Static
+
+from registry.calling.items import listing_in
+from registry.tables.sorting import Order
+from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
+from tests.tui.app import Desk, desk
+from tui.dialogs.reader import Reader
+from tui.json_view.view import JsonView
+from tui.keybar import KeyBar
+from tui.preferences import Looks
+from tui.table.arranging import find
+from tui.table.columns_dialog import ColumnsDialog
+from tui.table.pane import FilterLine
+from tui.table.view import TableView
+from tui.typed import Line
+
+CHARGES = [
+    {
+        "id": f"ch_{number:05}",
+        "status": ("succeeded", "failed")[number % 2],
+        "amount": number * 7_919 % 10_000 * 100,
+        "currency": "usd",
+        "created": 1_755_000_000 + number,
+        "description": f"Charge number {number}, " + "told at length " * 6,
+        "client_secret": f"ch_secret_{number}",
+        "customer": {"id": f"cus_{number}", "name": "Ada"},
+        "metadata": {},
+    }
+    for number in range(10_000)
+]
+
+
+def view(one: Desk) -> TableView:
+    return one.screen.result.query_one(TableView)
+
+
+def lines(one: Desk) -> list[str]:
+    table = view(one)
+    return [table.render_line(y).text.rstrip() for y in range(table.size.height)]
+
+
+def path_line(one: Desk) -> str:
+    return str(one.screen.result.query_one("#path", Static).render())
+
+
+def ids(one: Desk) -> list[str]:
+    table = view(one)
+    return [json.loads(table.items[place])["id"] for place in table.rows]
+
+
+async def table(one: Desk, tool: str = "FetchCrmUsersList") -> None:
+    """Run a tool and show its list as a table."""
+    await one.open(tool)
+    await one.run()
+    await one.press("t")
+    await one.until(lambda: one.screen.result.views.shows_table)
+    await one.pilot.pause()
+
+
+async def shown(one: Desk, items: list[object]) -> None:
+    """Show other items in the table."""
+    listing = listing_in(json.dumps(items).encode())
+    assert listing is not None
+    view(one).show(listing.items, find(listing.items), Looks())
+    await one.pilot.pause()
+
+
+async def settled(one: Desk) -> None:
+    """Wait until the rows are arranged."""
+    await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "arrange"))
+    await one.pilot.pause()
+
+
+async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
+    async with desk() as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        json_view = one.screen.result.query_one(JsonView)
+        document = json_view.document
+        assert document is not None
+        row = document.row_at(['"results"', 6, '"lastName"'])
+        assert row is not None
+        json_view.go_to(row)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert one.app.focused is view(one)
+        assert (view(one).place, view(one).column.title) == (6, "lastName")  # type: ignore[union-attr]
+        assert path_line(one) == "row 7 / 100 · lastName"
+        heading, first, *_ = lines(one)
+        assert heading.split()[:3] == ["id", "firstName", "lastName"]
+        assert first.split()[1] == one.screen.result.result.json["results"][0]["firstName"]  # type: ignore[union-attr]
+        await one.press("down", "down", "left")
+        assert document.shown_path(one.screen.result.view.row or 0) == "results[8].firstName", (
+            "for what works on the JSON's row"
+        )
+        await one.press("up", "t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        assert one.app.focused is json_view
+        assert document.shown_path(json_view.row or 0) == "results[7].firstName"
+        await one.pilot.pause()
+        assert path_line(one) == "results[7].firstName"
+
+
+async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
+    async with desk(remembered=tmp_path) as one:
+        await table(one)
+        await one.press("right", "H", "s", "s")
+        await settled(one)
+        await one.press("right", "minus")
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
+        titles = [column.title for column in view(one).columns]
+        assert titles[0] == "firstName"
+        assert "id" not in titles
+        order = ids(one)
+        assert order != sorted(order)
+        await one.open("ListTeams")
+        await one.run()
+        assert not one.screen.result.views.shows_table
+        await one.open("FetchCrmUsersList")
+        await one.until(lambda: one.screen.result.views.shows_table)
+    async with desk(remembered=tmp_path) as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await settled(one)
+        assert [column.title for column in view(one).columns] == titles
+        assert ids(one) == order
+        assert "sorted by firstName ▼" in path_line(one)
+        await one.press("t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
+    async with desk(remembered=tmp_path) as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        assert not one.screen.result.views.shows_table
+
+
+async def test_what_is_no_list_is_said() -> None:
+    async with desk() as one:
+        await one.open("Whoami")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
+        assert not one.screen.result.views.shows_table
+
+
+async def test_sorting_keeps_the_cursor_on_its_item_and_ends_where_it_began() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:500])  # type: ignore[arg-type]
+        came = ids(one)
+        titles = [column.title for column in view(one).columns]
+        await one.press(*["right"] * titles.index("amount"), "down", "down", "s")
+        await settled(one)
+        amounts = [json.loads(view(one).items[place])["amount"] for place in view(one).rows]
+        assert amounts == sorted(amounts)
+        assert view(one).place == 2
+        assert "amount ▲" in lines(one)[0]
+        await one.press("s")
+        await settled(one)
+        assert [json.loads(view(one).items[place])["amount"] for place in view(one).rows] == sorted(amounts, reverse=True)
+        assert "amount ▼" in lines(one)[0]
+        assert view(one).place == 2
+        await one.press("s")
+        await settled(one)
+        assert ids(one) == came
+        assert view(one).sorted_by is None
+
+
+async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:500])  # type: ignore[arg-type]
+        told = one.screen.result.query_one(FilterLine).query_one("#told", Static)
+        await one.press("slash")
+        await one.type("status:failed amount")
+        await one.press("greater_than_sign")
+        await one.until(lambda: "needs something" in str(told.render()))
+        await one.type("5000.50")
+        await one.until(lambda: view(one).line_count < 250)
+        await settled(one)
+        rows = [json.loads(view(one).items[place]) for place in view(one).rows]
+        assert rows
+        assert all(row["status"] == "failed" and row["amount"] > 500_050 for row in rows)
+        assert str(told.render()) == f"{len(rows)} of 500"
+        await one.press("enter")
+        assert one.app.focused is view(one)
+        assert f"row 1 / {len(rows)} of 500" in path_line(one)
+        await one.press("slash", "escape")
+        await settled(one)
+        assert view(one).line_count == 500
+        assert one.app.focused is view(one)
+        await one.press("slash")
+        await one.type("no row has this")
+        await one.press("enter")
+        await settled(one)
+        assert lines(one)[1:] == [""] * (len(lines(one)) - 1)
+        await one.press("down", "space", "enter", "v", "y", "Y", "s", "right")
+        assert path_line(one).startswith("no row of 500")
+
+
+async def test_the_newest_order_wins() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES)  # type: ignore[arg-type]
+        await one.press("right", "s", "right", "s", "right", "s", "s")
+        await settled(one)
+        column, descending = view(one).sorted_by or (None, None)
+        assert descending
+        assert column is view(one).column
+        keys = [json.loads(view(one).items[place])["created" if column is None else column.path[0]] for place in view(one).rows]
+        assert keys == sorted(keys, reverse=True)
+
+
+async def test_an_order_that_comes_too_late_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await table(one)
+        reached, go_on = threading.Event(), threading.Event()
+
+        def late(*arguments: object) -> Order:
+            reached.set()
+            go_on.wait(20)
+            return np.array([99, 98], dtype=np.uint32)
+
+        monkeypatch.setattr("tui.table.view.arrange", late)
+        await one.press("s")
+        await one.until(reached.is_set)
+        await shown(one, CHARGES[:3])  # type: ignore[arg-type]
+        go_on.set()
+        await settled(one)
+        assert len(ids(one)) == view(one).line_count == 3
+
+
+async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() -> None:
+    async with desk() as one:
+        await table(one)
+        await one.press("down", "down", "right")
+        await one.open("ListUsers")
+        await one.run()
+        assert not one.screen.result.views.shows_table
+        assert one.screen.result.query_one(JsonView).cursor == 0
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert (view(one).place, view(one).column.title) == (2, "firstName")  # type: ignore[union-attr]
+
+
+async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> None:
+    async with desk() as one:
+        for tool, query in (("SearchPaymentsCustomers", "created>0"), ("PaymentsSearchCharges", "amount>0")):
+            await one.open(tool)
+            one.screen.form.fill({"search_query_string": query})
+            await one.run()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.press("down", "down", "down", "alt+left")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert one.screen.result.query_one(JsonView).cursor == 0
+
+
+async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES)  # type: ignore[arg-type]
+        touched: set[int] = set()
+        items = view(one).items
+
+        class Watched(list[bytes]):
+            def __getitem__(self, place):  # type: ignore[no-untyped-def]
+                touched.add(place)
+                return super().__getitem__(place)
+
+        watched = Watched(items)
+        view(one).show(watched, find(items), Looks())
+        await one.press("end", "home", "pagedown", "pagedown")
+        await one.pilot.pause()
+        assert view(one).cursor > 20
+        assert len(touched) < 200
+        assert {0, 9_999} <= touched
+
+
+async def test_marks_stay_with_their_items() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        await one.press("space", "down", "space")
+        assert view(one).marked == [0, 2]
+        assert path_line(one).endswith("2 marked")
+        assert [line.startswith("●") for line in lines(one)[1:4]] == [True, False, True]
+        await one.press("s", "s")
+        await settled(one)
+        assert view(one).marked == [0, 2]
+        await one.press("u")
+        assert view(one).marked == []
+
+
+async def test_columns_are_chosen_moved_and_hidden() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        suggested = [column.title for column in view(one).columns]
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        await one.pilot.pause()
+        options = one.app.screen.query_one(OptionList)
+        assert str(options.get_option_at_index(0).prompt) == "✓ id"
+        every = [str(options.get_option_at_index(place).prompt)[2:] for place in range(options.option_count)]
+        assert {"client_secret", "customer.name", "metadata", "currency"} <= set(every)
+        await one.press("space", "L", "end", "space", "enter")
+        await one.until(lambda: not isinstance(one.app.screen, ColumnsDialog))
+        await one.pilot.pause()
+        titles = [column.title for column in view(one).columns]
+        assert titles == [suggested[2], suggested[1], *suggested[3:], every[-1]]
+        await one.press("minus", "minus")
+        assert [column.title for column in view(one).columns] == titles[2:]
+        await one.press("L")
+        assert [column.title for column in view(one).columns][:2] == titles[2:4][::-1]
+        await one.press(*["minus"] * 20)
+        assert len(view(one).columns) == 1
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        await one.pilot.pause()
+        await one.press("r", "enter")
+        await one.until(lambda: not isinstance(one.app.screen, ColumnsDialog))
+        assert [column.title for column in view(one).columns] == suggested
+
+
+async def test_going_through_columns_brings_them_into_sight() -> None:
+    async with desk((80, 24)) as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        view(one).set_columns(view(one).every_column)
+        for column in view(one).columns:
+            assert view(one).column is column
+            assert column.title.split(".")[0][:6] in lines(one)[0]
+            assert "id" in lines(one)[0]
+            await one.press("right")
+        assert lines(one)[0].startswith("‹ id")
+        await one.press("left", *["left"] * len(view(one).columns))
+        assert view(one).column is view(one).columns[0]
+
+
+async def test_a_cell_is_read_and_copied_as_it_came() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(
+            one,
+            [{"id": "=1+1", "amount": 4200, "currency": "usd", "note": "a\x1b[31mb\nc", "client_secret": "s3cret", "n": None}],
+        )
+        view(one).set_columns(view(one).every_column)
+        place = {column.title: number for number, column in enumerate(view(one).columns)}
+        bar = one.screen.query_one(KeyBar)
+        for title, copied, told in [
+            ("id", "=1+1", "=1+1"),
+            ("amount", "4200", "4200"),
+            ("note", "a\\u001b[31mb\nc", "a\\u001b[31mb\\nc"),
+            ("client_secret", "s3cret", "client_secret"),
+            ("n", "null", "null"),
+        ]:
+            view(one).go_to(0, (title,))
+            assert view(one).column is view(one).columns[place[title]]
+            await one.press("y")
+            words = f" ✓ Copied {told} ·"
+            await one.until(lambda: str(bar.render()).startswith(words))  # noqa: B023 - called at once
+            assert one.app.clipboard == copied
+        await one.press("Y")
+        await one.until(lambda: "row 1 as CSV" in str(bar.render()))
+        (row,) = csv.reader([one.app.clipboard.replace("\n", " ")])
+        assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]
+        for title, text in [("note", "a\\u001b[31mb\nc"), ("client_secret", "••••••••")]:
+            view(one).go_to(0, (title,))
+            await one.press("enter")
+            await one.until(lambda: isinstance(one.app.screen, Reader))
+            await one.pilot.pause()
+            assert str(one.app.screen.query_one("#text", Static).render()) == text
+            await one.press("escape")
+            await one.until(lambda: not isinstance(one.app.screen, Reader))
+        assert "s3cret" not in "".join(lines(one))
+
+
+async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        whole = one.screen.result.query_one("#whole", Static)
+        view(one).go_to(3, ("description",))
+        await one.until(lambda: whole.display)
+        assert str(whole.render()) == CHARGES[3]["description"]
+        view(one).go_to(3, ("status",))
+        await one.until(lambda: not whole.display)
+
+
+async def test_nothing_in_a_table_harms_the_terminal() -> None:
+    async with desk() as one:
+        await table(one)
+        strings = [text.encode("utf-8", "replace").decode() for text in MARKUP + CONTROLS]
+        await shown(one, [{"id": text, text: text, "name": [text], "東京" * 40: "東" * 300, "note": "a"} for text in strings])
+        await one.press("slash")
+        for text in strings:
+            one.screen.result.query_one(FilterLine).query_one(Line).value = f'note:"{text}"'
+            await one.press("enter", "slash")
+            one.screen.result.query_one(FilterLine).query_one(Line).value = f"{text}:x"
+            await one.press("enter", "slash")
+        await one.press("escape")
+        await settled(one)
+        for _ in range(len(view(one).columns)):
+            assert all(forbidden_in_output(line.encode()) == [] for line in lines(one))
+            await one.press("right", "y", "s")
+        await settled(one)
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        await one.pilot.pause()
+        assert forbidden_in_output(one.app.export_screenshot().encode()) == []
+
+
+async def test_enter_follows_what_leads_somewhere() -> None:
+    async with desk() as one:
+        await table(one, "ListIncidents")
+        await one.press("down", "down")
+        incident = ids(one)[2]
+        assert view(one).column.title == "id"  # type: ignore[union-attr]
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetIncident")
+        await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.tool == "GetIncident")
+        assert one.screen.result.result.json["incident"]["id"] == incident  # type: ignore[union-attr]
+        await one.pilot.pause()
+        await one.press("alt+left")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert view(one).place == 2
+
+
+async def test_no_key_does_two_things() -> None:
+    async with desk() as one:
+        await table(one)
+        keys = view(one)._bindings.key_to_bindings
+        assert [key for key, bound in keys.items() if len({binding.action for binding in bound}) > 1] == []
+        assert {"n", "p", "z", "t", "slash", "enter", "s"} <= set(keys)
+
+
+async def test_lists_of_values_and_empty_lists() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, [])
+        assert path_line(one) == "no row"
+        await one.press("s", "space", "enter", "y", "Y", "v", "minus", "H", "L", "right", "end", "slash", "escape")
+        await shown(one, ["b", 1, None, [], "a"])
+        assert [line.strip() for line in lines(one)[:6]] == ["value", "b", "1", "null", "[]", "a"]
+        await one.press("s")
+        await settled(one)
+        assert [view(one).items[place] for place in view(one).rows] == [b"1", b"[]", b'"a"', b'"b"', b"null"]
+
+
+async def test_the_mouse_chooses_cells_and_sorts() -> None:
+    async with desk((80, 24)) as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        heading = lines(one)[0]
+        await one.pilot.click(TableView, offset=(heading.index("amount"), 3))
+        assert (view(one).place, view(one).column.title) == (2, "amount")  # type: ignore[union-attr]
+        await one.pilot.click(TableView, offset=(heading.index("amount"), 0))
+        await settled(one)
+        assert view(one).sorted_by is not None
+        assert view(one).sorted_by[0].title == "amount"  # type: ignore[index]

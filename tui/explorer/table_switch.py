@@ -1,0 +1,143 @@
+"""Turning the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from registry.calling.json_text import NotJson
+from tui.json_view.view import JsonView
+from tui.table.pane import TablePane
+
+if TYPE_CHECKING:
+    from registry.calling.items import Listing
+    from registry.calling.result import Result
+    from tui.json_view.document import Step
+    from tui.preferences import ColumnPath, Preferences
+    from tui.table.arranging import Found
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A result's list, ready to be shown."""
+
+    result: Result
+    listing: Listing
+    found: Found
+
+
+class TableSwitch:
+    """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
+
+    def __init__(self, json: JsonView, table: TablePane, preferences: Preferences) -> None:
+        self._json = json
+        self._table = table
+        self._preferences = preferences
+        self._prepared: _Prepared | None = None
+        self._wanted: Result | None = None
+
+    @property
+    def shows_table(self) -> bool:
+        """Whether the table is in sight."""
+        return self._table.display
+
+    def focus(self) -> None:
+        """Put the keyboard into the view that is in sight."""
+        (self._table.view if self.shows_table else self._json).focus()
+
+    def to_json(self) -> None:
+        """Show the JSON, with the cursor on the value at the table's."""
+        if self.shows_table:
+            self.bring_json_along()
+            self.leave_table()
+
+    def leave_table(self) -> None:
+        """Show the JSON as it is."""
+        self._wanted = None
+        if self.shows_table:
+            self._turn(to_table=False)
+            self._json.cursor_moved()
+
+    async def to_table(self, result: Result) -> bool:
+        """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
+        self._wanted = result
+        prepared = self._prepared
+        if prepared is None or prepared.result is not result:
+            try:
+                prepared = await asyncio.to_thread(_prepare, result)
+            except NotJson:
+                prepared = None
+            if prepared is None:
+                return False
+            if self._wanted is not result:
+                return True  # something else was asked for in the meantime
+            self._prepared = prepared
+            self._table.forget_filter()
+            self._table.view.show(prepared.listing.items, prepared.found, self._preferences.of(result.tool))
+        self._turn(to_table=True)
+        self._bring_table_along(prepared.listing)
+        return True
+
+    def bring_json_along(self) -> None:
+        """Put the JSON's cursor on the value at the table's, for what works on the JSON."""
+        view, document = self._table.view, self._json.document
+        if self._prepared is None or document is None or view.place is None or view.column is None:
+            return
+        path: list[Step] = [view.place, *(_quoted(name) for name in view.column.path)]
+        if self._prepared.listing.name:
+            path.insert(0, _quoted(self._prepared.listing.name))
+        row = document.row_at(path)
+        if row is not None:
+            self._json.go_to(row)
+
+    def remember(self, tool: str) -> None:
+        """Take note of how a tool's lists look now."""
+        if self._prepared is not None and self._prepared.result.tool == tool:
+            self._preferences.change(tool, self._table.view.looks(as_table=self.shows_table))
+        else:
+            self._preferences.change(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
+
+    def _bring_table_along(self, listing: Listing) -> None:
+        document, row = self._json.document, self._json.row
+        if document is None or row is None:
+            return
+        path = document.path(row)
+        if listing.name:
+            if not path or path[0] != _quoted(listing.name):
+                return
+            path = path[1:]
+        if path and isinstance(path[0], int):
+            self._table.view.go_to(path[0], _names(path[1:]))
+
+    def _turn(self, *, to_table: bool) -> None:
+        had_keyboard = self._json.has_focus or self._table.has_focus_within
+        self._table.display, self._json.display = to_table, not to_table
+        if had_keyboard:
+            self.focus()
+
+
+def _prepare(result: Result) -> _Prepared | None:
+    from registry.calling.items import listing_in
+    from tui.table.arranging import find
+
+    listing = listing_in(result.body)
+    return _Prepared(result, listing, find(listing.items)) if listing is not None else None
+
+
+def _quoted(name: str) -> str:
+    from registry.tables.cells import quoted
+
+    return quoted(name)
+
+
+def _names(steps: list[Step]) -> ColumnPath:
+    """The names that a path begins with; places in lists inside an item lead to no column."""
+    from registry.tables.picking import string
+
+    names: list[str] = []
+    for step in steps:
+        if isinstance(step, int) or (name := string(step.encode("utf-8", errors="replace"))) is None:
+            break
+        names.append(name)
+    return tuple(names)

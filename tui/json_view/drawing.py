@@ -1,0 +1,117 @@
+"""Rows as they are drawn: safe for any terminal, cut where the list ends or wrapped over several rows of the screen."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
+from rich.segment import Segment
+
+from registry.text import visible_json
+
+_LEAST_WORDS = 0.7  # of a row: from there on it may end between two words
+_HANG = 4
+
+
+def component(value: str) -> str:
+    """The style of a value, by its first letter."""
+    match value[:1]:
+        case '"':
+            return "json--string"
+        case "t" | "f" | "n":
+            return "json--word"
+        case "{" | "[" | "}" | "]":
+            return "json--mark"
+    return "json--number"
+
+
+def shown(token: str) -> str:
+    """A token fit for the screen: letters that the service escaped are spelled out, everything unsafe is escaped."""
+    if token.startswith('"') and "\\u" in token and token.endswith('"') and len(token) > 1:
+        with suppress(ValueError):  # it may be cut in the middle of an escape
+            token = json.dumps(json.loads(token), ensure_ascii=False)
+    return visible_json(token)
+
+
+def shapes(reading: str) -> list[str]:
+    """A reading as it may be shown: whole, or of a moment the time or the day. It is never cut: half of it is another."""
+    first, comma, _ = reading.partition(", ")
+    if not comma:
+        return [reading] if reading else []
+    return [reading, first, " ".join(first.split()[:3])]
+
+
+def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Segment]:
+    """The parts of a line, cut with an ellipsis where they are too long; behind them the first reading that has room."""
+    room = width - sum(cell_len(part.text) for part in parts)
+    if room >= 0:
+        return parts + [one for one in readings if cell_len(one.text) <= room][:1]
+    room = width - 1
+    line: list[Segment] = []
+    for part in parts:
+        length = cell_len(part.text)
+        if length > room:
+            line.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
+        line.append(part)
+        room -= length
+    return line
+
+
+def wrapped(head: list[Segment], parts: list[Segment], width: int, most: int, readings: list[Segment]) -> list[list[Segment]]:
+    """The parts of a line over as many rows as they take, below where they begin, and a reading where it has room.
+
+    Args:
+        head: what comes before them: indentation and key. It is never wrapped in the middle of a wide screen.
+        parts: what may be wrapped.
+        width: cells in a row.
+        most: rows; what does not fit into them ends with an ellipsis.
+        readings: ways to say what the value means, best first; empty when there is nothing to say.
+    """
+    starts = sum(cell_len(part.text) for part in head)
+    indent = len(head[0].text) if head else 0
+    hang = starts if starts <= width // 2 else min(indent + _HANG, width // 2)
+    rows: list[list[Segment]] = [[]]
+    room = width
+    for place, part in enumerate([*head, *parts]):
+        rest = part.text
+        while rest:
+            taken = _beginning(rest, room, breaks=place >= len(head))
+            if taken:
+                rows[-1].append(Segment(rest[:taken], part.style))
+                room -= cell_len(rest[:taken])
+                rest = rest[taken:]
+            if rest:
+                if len(rows) >= most:
+                    return [*rows[:-1], _with_ellipsis(rows[-1], width)]
+                rows.append([Segment(" " * hang)])
+                room = width - hang
+    told = next((one for one in readings if cell_len(one.text) <= room), None)
+    if told is not None:
+        rows[-1].append(told)
+    elif readings and len(rows) < most:
+        rows.append(fitted([Segment(" " * hang)], width, readings))
+    return rows
+
+
+def _beginning(text: str, room: int, *, breaks: bool) -> int:
+    """How many letters of a text go into so many cells; where words allow it, up to the end of one."""
+    if cell_len(text) <= room:
+        return len(text)
+    taken = end = 0
+    for letter in text:
+        end += get_character_cell_size(letter)
+        if end > room:
+            break
+        taken += 1
+    space = text.rfind(" ", 0, taken) + 1 if breaks else 0
+    return space if space > taken * _LEAST_WORDS else taken
+
+
+def _with_ellipsis(row: list[Segment], width: int) -> list[Segment]:
+    length = sum(cell_len(part.text) for part in row)
+    if length < width:
+        return [*row, Segment("…", row[-1].style)]
+    last = row[-1]
+    return [*row[:-1], Segment(set_cell_size(last.text, max(cell_len(last.text) - 1, 0)) + "…", last.style)]

@@ -1,0 +1,363 @@
+"""The line that is typed into to ask the document on screen, with what comes of it shown while it is typed.
+
+The document is read for this once, in a thread, and given back when the line is closed. Of several versions of a query the
+newest counts: older ones are told to stop, and what they say is not listened to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.suggester import SuggestionReady
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from registry.calling.json_text import NotJson
+from registry.text import visible_line
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.asking.completing import Completion
+    from registry.asking.query import Answer, Source
+    from tui.json_view.document import Document
+    from tui.json_view.view import JsonView
+
+_PAUSE = 0.12  # seconds without a letter, after which the query is carried out
+_MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
+_KEYS = "⏎ keep the answer · Esc back · ↹ complete · ↑ earlier queries · ^T path of the row"
+
+
+class QueryInput(Line):
+    """The query itself: Tab completes, the arrows go through earlier ones."""
+
+    BINDINGS = [
+        Binding("tab", "complete", "Complete", show=False),
+        Binding("up", "earlier(-1)", "Earlier", show=False),
+        Binding("down", "earlier(1)", "Later", show=False),
+        Binding("ctrl+t", "path", "Path of the row", key_display="^T"),
+        Binding("escape", "leave", "Back", key_display="Esc"),
+    ]
+
+    class Pressed(Message):
+        """A key with a meaning for the line: ``complete``, ``earlier``, ``later``, ``path`` or ``leave``."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def action_complete(self) -> None:
+        """Take the first of what may come next."""
+        self.post_message(self.Pressed("complete"))
+
+    def action_earlier(self, step: int) -> None:
+        """Another query of this session."""
+        self.post_message(self.Pressed("earlier" if step < 0 else "later"))
+
+    def action_path(self) -> None:
+        """The path of the row at the document's cursor."""
+        self.post_message(self.Pressed("path"))
+
+    def action_leave(self) -> None:
+        """Leave the line, and the document as it was."""
+        self.post_message(self.Pressed("leave"))
+
+
+class QueryLine(Vertical):
+    """A query, what came of it in a word, and below it what may come next, what is wrong and where, or what to know."""
+
+    DEFAULT_CSS = """
+    QueryLine {
+        height: auto;
+        display: none;
+        background: $surface;
+        &.-open { display: block; }
+        Horizontal { height: 1; }
+        Line { width: 1fr; background: $surface; }
+        Line.-textual-compact { padding: 0 1; }
+        Line:focus { background: $panel; }
+        Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; color: $foreground-muted; }
+        #gave { width: auto; max-width: 40%; }
+        #beside { width: 1fr; height: auto; max-height: 3; }
+        #beside.-wrong { color: $text-error; text-wrap: wrap; }
+        #beside.-notice { color: $text-warning; text-wrap: wrap; }
+    }
+    """
+
+    class Closed(Message):
+        """The line was left: the keyboard belongs to the answer again."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._view: JsonView | None = None
+        self._document: Document | None = None
+        self._source: Source | None = None
+        self._stop = threading.Event()
+        self._pause: Timer | None = None
+        self._completion: Completion | None = None
+        self._keep_soon = False
+        self._path = ""
+        self._history: list[str] = []
+        self._back = 0
+
+    def compose(self) -> ComposeResult:
+        """The query, what it gave, and a line for everything else."""
+        with Horizontal():
+            yield QueryInput(placeholder="JMESPath, such as data[?amount > `100`].id", compact=True)
+            yield Static(id="gave")
+        yield Static(id="beside")
+
+    @property
+    def _line(self) -> QueryInput:
+        return self.query_one(QueryInput)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a query is being typed."""
+        return self.has_class("-open")
+
+    def open(self, view: JsonView) -> None:
+        """Ask what a view shows. Where that is an answer already, its query is there again to go on with."""
+        from tui.json_view.copying import copied
+
+        self._view = view
+        self._back = len(self._history)
+        self.add_class("-open")
+        self._line.focus()
+        standing = view.whole
+        if standing is None:
+            self._tell("There is nothing to ask yet.", "-wrong")
+            return
+        self._path = copied(standing.document, standing.row, "query")
+        if view.shows_answer and self._history:
+            self._line.value = self._history[-1]
+            self._line.action_end()
+        if self._document is not standing.document or self._source is None:
+            self._release()
+            self._document = standing.document
+            self._read(standing.document)
+        else:
+            self._ask()
+
+    def close(self) -> None:
+        """Hide the line and give back what it holds."""
+        self.remove_class("-open")
+        self._stop.set()
+        if self._pause is not None:
+            self._pause.stop()
+        self._line.value = ""
+        self._release()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Ask as soon as nobody types."""
+        event.stop()
+        self._stop.set()
+        if self._pause is not None:
+            self._pause.stop()
+        if self.is_open:
+            self._pause = self.set_timer(_PAUSE, self._ask)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep the answer in the document's place; of an empty query, the document."""
+        event.stop()
+        if event.value.strip():
+            self._ask(keep=True)
+        else:
+            self._leave()
+
+    def on_query_input_pressed(self, event: QueryInput.Pressed) -> None:
+        """Do what a key means."""
+        event.stop()
+        match event.what:
+            case "complete":
+                self._complete()
+            case "earlier" | "later":
+                self._back = max(0, min(self._back + (-1 if event.what == "earlier" else 1), len(self._history)))
+                self._line.value = self._history[self._back] if self._back < len(self._history) else ""
+                self._line.action_end()
+            case "path":
+                self._line.insert_text_at_cursor(self._path)
+            case "leave":
+                self._leave()
+
+    def _leave(self) -> None:
+        if self._view is not None:
+            self._view.show_whole()
+        self.close()
+        self.post_message(self.Closed())
+
+    @work(group="query source", exclusive=True, exit_on_error=False)
+    async def _read(self, document: Document) -> None:
+        """Read the document, so that it can be asked."""
+        size = len(document.rows.text)
+        self._gave("")
+        if not document.complete:
+            self._tell("The answer is still coming in. Esc, and q again in a moment.", "-notice")
+            return
+        if size > _MOST:
+            self._tell(f"{size / 1e6:,.0f} MB are too much for a query; the limit is {_MOST / 1e6:,.0f} MB.", "-wrong")
+            return
+        if size > _LARGE:
+            self._gave("reading…")
+            self._tell(f"Reading {size / 1e6:,.0f} MB takes some seconds; type on meanwhile.", "-notice")
+        try:
+            source = await asyncio.to_thread(_source_of, document)
+        except NotJson as error:
+            self._tell(f"This answer cannot be asked: {visible_line(str(error))}", "-wrong")
+            return
+        if self._document is document and self.is_open:
+            self._source = source
+            self._ask(keep=self._keep_soon)
+        else:
+            await asyncio.to_thread(source.release)
+
+    def _ask(self, *, keep: bool = False) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+        self._stop.set()
+        self._stop = threading.Event()
+        self._keep_soon = keep and self._source is None
+        if self._source is None or not self.is_open:
+            return
+        line = self._line
+        # Keys that follow the one that keeps the answer wait until the keyboard belongs to it.
+        self.run_worker(
+            self._carry_out(self._source, line.value, line.cursor_position, self._stop, keep),
+            group="keep" if keep else "query",
+            exclusive=True,
+            exit_on_error=False,
+        )
+
+    async def _carry_out(self, source: Source, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
+        from registry.asking.query import Mistake, Stopped
+
+        try:
+            self._gave("…")
+            completion = await asyncio.to_thread(_completion, source, query, cursor, stop)
+            if stop.is_set():
+                return
+            self._offer(completion, query)
+            if not query.strip():
+                self._show_whole()
+                return
+            answer, document = await asyncio.to_thread(_answer, source, query, stop)
+        except Stopped:
+            return
+        except Mistake as mistake:
+            if not stop.is_set():
+                self._gave("")
+                self._explain(mistake)
+            return
+        if stop.is_set() or self._view is None:
+            return
+        self._view.show_answer(document, visible_line(query))
+        self._gave(answer.words)
+        if keep:
+            self._history = [one for one in self._history if one != query] + [query]
+            self.close()
+            self.post_message(self.Closed())
+        elif not (completion.choices and completion.start < cursor):
+            self._note(answer)
+
+    def _show_whole(self) -> None:
+        self._gave("")
+        if self._view is not None:
+            self._view.show_whole()
+
+    def _offer(self, completion: Completion, query: str) -> None:
+        """Show what may come next, the first of it behind the cursor as well."""
+        self._completion = completion
+        first, *others = [visible_line(choice.shown) for choice in completion.choices] or [""]
+        if not first:
+            self._tell(_KEYS if not query.strip() else "", "")
+            return
+        parts = [Content.styled("↹ ", "$text-accent"), Content.styled(first, "bold $text-accent")]
+        parts += [Content(f"  {other}") for other in others[:30]]
+        self._tell(Content.assemble(*parts), "")
+        line = self._line
+        whole = query[: completion.start] + visible_line(completion.choices[0].text)
+        if line.cursor_position == len(query) and whole.startswith(query) and query:
+            line.post_message(SuggestionReady(query, whole))
+
+    def _complete(self) -> None:
+        if self._completion is None or not self._completion.choices or self._source is None:
+            return
+        line, start = self._line, self._completion.start
+        text = self._completion.choices[0].text
+        line.value = line.value[:start] + text + line.value[line.cursor_position :]
+        line.cursor_position = start + len(visible_line(text))
+        self._completion = None
+
+    def _explain(self, mistake: Exception) -> None:
+        from registry.asking.query import Mistake
+
+        assert isinstance(mistake, Mistake)
+        if not mistake.unfinished:
+            self._point(visible_line(mistake.words), mistake.position, "-wrong")
+        elif self._completion is None or not self._completion.choices:
+            self._point(visible_line(mistake.words), mistake.position, "")
+
+    def _note(self, answer: Answer) -> None:
+        if not answer.notice:
+            self._tell(_KEYS, "")
+        elif answer.position is None:
+            self._tell(visible_line(answer.notice), "-notice")
+        else:
+            self._point(visible_line(answer.notice), answer.position, "-notice")
+
+    def _point(self, words: str, position: int, style: str) -> None:
+        """Say something about a letter of the query, with a sign below it; its number where the letter is out of sight."""
+        line = self._line
+        column = position - line.scroll_offset.x
+        room = self.size.width - 2
+        if column >= 0 and column + 2 + len(words) <= room:
+            self._tell(f"{' ' * column}▲ {words}", style)
+        elif len(words) + 1 <= column < room:
+            self._tell(f"{words:>{column - 1}} ▲", style)
+        elif 0 <= column < room:
+            self._tell(f"{' ' * column}▲\n{words}", style)
+        else:
+            self._tell(f"letter {position + 1}: {words}", style)
+
+    def _tell(self, words: str | Content, style: str) -> None:
+        beside = self.query_one("#beside", Static)
+        beside.set_class(style == "-wrong", "-wrong")
+        beside.set_class(style == "-notice", "-notice")
+        beside.update(Content(words) if isinstance(words, str) else words)
+
+    def _gave(self, words: str) -> None:
+        self.query_one("#gave", Static).update(Content(words))
+
+    def _release(self) -> None:
+        """Give the memory back, without holding up the screen."""
+        source, self._source, self._document, self._completion = self._source, None, None, None
+        if source is not None:
+            threading.Thread(target=source.release, name="giving memory back", daemon=True).start()
+
+
+def _source_of(document: Document) -> Source:
+    from registry.asking.query import Source
+
+    return Source(document.rows.text)
+
+
+def _completion(source: Source, query: str, cursor: int, stop: threading.Event) -> Completion:
+    from registry.asking.completing import complete
+
+    return complete(source, query, cursor, stop.is_set)
+
+
+def _answer(source: Source, query: str, stop: threading.Event) -> tuple[Answer, Document]:
+    """The answer, and its rows to be shown."""
+    from registry.asking.query import ask
+    from tui.json_view.document import Document
+
+    answer = ask(source, query, stop.is_set)
+    return answer, Document.of(answer.text)

@@ -1,0 +1,122 @@
+"""A list whose lines may take several rows of the screen each.
+
+Scrolling goes from line to line, as in vi: the list's height counts lines, and the one at the top decides what is on screen.
+How many rows a line takes is only asked of lines on screen and of the last screenful, so that ten million lines need no index
+of heights, nothing is out of date when the width changes or a branch is folded, and the cursor is where it was told to be.
+What a line needs beyond a whole screen is left to the reader.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from rich.segment import Segment
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from tui.lines import LineList
+
+
+class WrappingList(LineList):
+    """Lines that are cut where the list ends, or wrapped. Subclasses give `draw_wrapped` too."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._wraps = False
+        self._screenful: list[tuple[int, list[Segment]]] | None = None
+        self._screenful_from = (-1, -1)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether long lines are wrapped."""
+        return self._wraps
+
+    def draw_wrapped(self, line: int, width: int, most: int) -> list[list[Segment]]:
+        """A line over as many rows as it takes, at most so many, at least one."""
+        raise NotImplementedError
+
+    def action_wrap(self) -> None:
+        """Wrap long lines, or cut them again."""
+        self._wraps = not self._wraps
+        self._fit()
+        self.refresh()
+        self.show_cursor()
+        self.cursor_moved()
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Whatever is drawn anew may need other rows."""
+        self._screenful = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def show_cursor(self) -> None:
+        """Scroll so that the whole line at the cursor is in sight."""
+        if not self._wraps or not self.line_count:
+            super().show_cursor()
+            return
+        top = self.scroll_offset.y
+        wanted = min(max(top, self._top_for(self.cursor)), self.cursor)
+        if wanted != top:
+            self.scroll_to(y=wanted, animate=False, force=True)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Follow the cursor; a wrapped line is no single row that could be drawn anew."""
+        if self._wraps:
+            self.refresh()
+        super().watch_cursor(old, new)
+
+    def render_line(self, y: int) -> Strip:
+        """One row of what is on screen."""
+        if not self._wraps:
+            return super().render_line(y)
+        screenful = self._on_screen()
+        if y >= len(screenful):
+            return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+        line, parts = screenful[y]
+        return self.strip_of(parts, line)
+
+    def line_at(self, y: int) -> int:
+        """The line in a row of the screen."""
+        if not self._wraps:
+            return super().line_at(y)
+        screenful = self._on_screen()
+        return screenful[y][0] if 0 <= y < len(screenful) else self.line_count
+
+    def action_move_page(self, direction: int) -> None:
+        """Move the cursor by as many lines as are on screen."""
+        if self._wraps:
+            lines = {line for line, _ in self._on_screen()}
+            self.cursor += direction * max(len(lines) - 1, 1)
+        else:
+            super().action_move_page(direction)
+
+    def _fit(self) -> None:
+        if not self._wraps or not self.line_count:
+            super()._fit()
+            return
+        # It scrolls until the last line is whole at the bottom.
+        last_top = self._top_for(self.line_count - 1)
+        region = self.scrollable_content_region
+        size = Size(region.width, last_top + region.height if last_top else min(self.line_count, region.height))
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
+
+    def _top_for(self, line: int) -> int:
+        """The first line that can be at the top while this one is whole on screen."""
+        region = self.scrollable_content_region
+        room = region.height - len(self.draw_wrapped(line, region.width, region.height))
+        while line and (rows := len(self.draw_wrapped(line - 1, region.width, region.height))) <= room:
+            line, room = line - 1, room - rows
+        return line
+
+    def _on_screen(self) -> list[tuple[int, list[Segment]]]:
+        """The rows of the screen from its top: of each, its line and its parts."""
+        region, top = self.scrollable_content_region, self.scroll_offset.y
+        if self._screenful is None or self._screenful_from != (top, region.width):
+            screenful: list[tuple[int, list[Segment]]] = []
+            line = top
+            while line < self.line_count and len(screenful) < region.height:
+                screenful += [(line, parts) for parts in self.draw_wrapped(line, region.width, region.height)]
+                line += 1
+            self._screenful, self._screenful_from = screenful[: region.height], (top, region.width)
+        return self._screenful

@@ -1,0 +1,58 @@
+"""What a table does in threads: finding columns, and putting rows in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.tables.columns import Column, Columns
+    from registry.tables.sorting import Order
+    from registry.tables.table import Check
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known of a list before it is shown: its columns, and the items that they were found in."""
+
+    columns: Columns
+    sample: list[bytes]
+
+
+def find(items: Sequence[bytes]) -> Found:
+    """Find the columns of a list."""
+    from registry.tables.columns import columns_in, sample
+
+    taken = sample(items)
+    return Found(columns_in(taken), taken)
+
+
+def arrange(
+    items: Sequence[bytes],
+    shown: Sequence[Column],
+    every: Sequence[Column],
+    wanted: str,
+    by: Column | None,
+    descending: bool,
+    check: Check,
+) -> Order | None:
+    """The places of the rows that are wanted, in order; None for all as they came.
+
+    Raises:
+        BadFilter: what is wanted cannot be understood.
+        Cancelled: `check` raised it.
+    """
+    from registry.tables.filtering import Filter
+    from registry.tables.sorting import order
+
+    among = Filter(wanted, shown, every).matching(items, check=check) if wanted.strip() else None
+    return order(items, by, descending=descending, among=among, check=check) if by is not None else among
+
+
+def row_of(order: Order, place: int) -> int | None:
+    """The row in which an item stands; None when it is filtered out."""
+    import numpy as np
+
+    rows = np.flatnonzero(order == place)
+    return int(rows[0]) if len(rows) else None

@@ -1,0 +1,187 @@
+"""A table with all that belongs to it: its lines, the line to type a filter into, and what is told of the rows."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from tui.table.view import TableView
+from tui.typed import Line
+
+_TYPED = 0.15  # seconds without a letter, until what was typed is looked for
+_HELP = "text · column:text · column>9 · !not so"
+
+
+class FilterLine(Horizontal):
+    """What rows are wanted. Hidden until it is needed; what is typed counts at once."""
+
+    DEFAULT_CSS = """
+    FilterLine {
+        height: 1;
+        display: none;
+        background: $surface;
+        &.-open { display: block; }
+        Line { width: 1fr; padding: 0 1; background: $surface; }
+        Line:focus { background: $panel; }
+        #told { width: auto; padding: 0 1; color: $foreground-muted; }
+        &.-wrong { height: auto; layout: vertical; }
+        &.-wrong Line { width: 100%; }
+        &.-wrong #told { width: 100%; max-height: 3; color: $text-error; }
+    }
+    """
+
+    BINDINGS = [Binding("escape", "close", "All rows", key_display="Esc")]
+
+    class Typed(Message):
+        """These rows are wanted; `done` when the keyboard is to go back to them."""
+
+        def __init__(self, text: str, *, done: bool = False) -> None:
+            super().__init__()
+            self.text = text
+            self.done = done
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """The text, and what came of it."""
+        yield Line(placeholder=_HELP, compact=True)
+        yield Static(id="told")
+
+    def open(self) -> None:
+        """Show the line and put the keyboard there."""
+        self.add_class("-open")
+        line = self.query_one(Line)
+        line.focus()
+        line.action_select_all()
+
+    def tell(self, words: str, *, wrong: bool = False) -> None:
+        """Say what came of it."""
+        self.set_class(wrong and bool(words), "-wrong")
+        self.query_one("#told", Static).update(Content(words))
+
+    def clear(self) -> None:
+        """Hide the line and forget what was typed."""
+        self._stop()
+        self.remove_class("-open")
+        with self.prevent(Input.Changed):
+            self.query_one(Line).value = ""
+        self.tell("")
+
+    def action_close(self) -> None:
+        """All rows again."""
+        self.clear()
+        self.post_message(self.Typed("", done=True))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Look for it when nothing more is typed for a moment."""
+        event.stop()
+        self._stop()
+        self._timer = self.set_timer(_TYPED, lambda: self.post_message(self.Typed(event.value)))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Look for it now, and go to the rows."""
+        event.stop()
+        self._stop()
+        if event.value.strip():
+            self.post_message(self.Typed(event.value, done=True))
+        else:
+            self.action_close()
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+
+class TablePane(Vertical):
+    """A list as a table. What it tells of the rows and of a cell that is cut is for whoever shows it."""
+
+    DEFAULT_CSS = "TablePane { height: 1fr; }"
+
+    class Told(Message):
+        """What is to be told changed: of the rows in a line, and of the cell at the cursor where it is cut."""
+
+        def __init__(self, words: str, cut: str) -> None:
+            super().__init__()
+            self.words = words
+            self.cut = cut
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._cut = ""
+
+    def compose(self) -> ComposeResult:
+        """The rows and the filter."""
+        yield TableView()
+        yield FilterLine()
+
+    @property
+    def view(self) -> TableView:
+        """The rows."""
+        return self.query_one(TableView)
+
+    @property
+    def words(self) -> str:
+        """Where the cursor stands, how many rows there are, and how they are arranged."""
+        view = self.view
+        of = f" of {len(view.items):,}" if view.wanted.strip() else ""
+        parts = [f"row {view.cursor + 1:,} / {view.line_count:,}{of}" if view.line_count else f"no row{of}"]
+        if view.column is not None:
+            parts.append(view.column.title + (" (UTC)" if view.column.look == "time" else ""))
+        if view.sorted_by is not None:
+            column, descending = view.sorted_by
+            parts.append(f"sorted by {column.title} {'▼' if descending else '▲'}")
+        if view.marked:
+            parts.append(f"{len(view.marked):,} marked")
+        return " · ".join(parts)
+
+    def forget_filter(self) -> None:
+        """Another list is about to be shown."""
+        self.query_one(FilterLine).clear()
+
+    @on(TableView.Moved)
+    def _moved(self, event: TableView.Moved) -> None:
+        event.stop()
+        self._cut = event.cut
+        self._tell()
+
+    @on(TableView.Marked)
+    def _marked(self) -> None:
+        self._tell()
+
+    @on(TableView.Working)
+    def _working(self, event: TableView.Working) -> None:
+        event.stop()
+        self.post_message(self.Told(f"{event.done:,} of {len(self.view.items):,} looked at…", self._cut))
+
+    @on(TableView.Arranged)
+    def _arranged(self, event: TableView.Arranged) -> None:
+        event.stop()
+        view, line = self.view, self.query_one(FilterLine)
+        told = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
+        line.tell(event.problem or told, wrong=bool(event.problem))
+        self._tell()
+
+    @on(TableView.FilterWanted)
+    def _filter_wanted(self, event: TableView.FilterWanted) -> None:
+        event.stop()
+        self.query_one(FilterLine).open()
+
+    @on(FilterLine.Typed)
+    def _typed(self, event: FilterLine.Typed) -> None:
+        event.stop()
+        if event.text.strip() != self.view.wanted.strip():
+            self.view.filter(event.text)
+        if event.done:
+            self.view.focus()
+
+    def _tell(self) -> None:
+        self.post_message(self.Told(self.words, self._cut))

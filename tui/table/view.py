@@ -1,0 +1,499 @@
+"""The lines of a table: a heading that stays, and a row for each item, drawn when it is in sight.
+
+Rows know their items by their place in the list, whatever the order: the cursor, the marks and what is told to others stay with
+an item when rows are sorted or filtered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import work
+from textual.message import Message
+
+from registry.text import shortened, visible_line
+from tui.commands import COMMANDS, Command, bindings
+from tui.lines import LineList
+from tui.preferences import ColumnPath, Looks
+from tui.table.arranging import Found, arrange, row_of
+from tui.table.drawn import Drawn, is_masked, whole
+from tui.table.layout import GAP, Place, fitted, in_sight, left_for
+
+if TYPE_CHECKING:
+    from registry.tables.cells import Cell, Look
+    from registry.tables.columns import Column
+    from registry.tables.sorting import Order
+
+_GUTTER, _TOLD_EVERY = 2, 20_000
+_ABOUT_JSON = {"search", "next_hit", "last_hit"}
+_OWN_KEYS = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
+_STYLES: dict[Look, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
+
+
+def _works_here(command: Command) -> bool:
+    """Whether a command on results works on a table too, and leaves the table its own keys."""
+    on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
+    return on_any and _OWN_KEYS.isdisjoint(command.keys.split(","))
+
+
+class TableView(LineList):
+    """Shows one list at a time, with the cursor on a cell."""
+
+    BINDINGS = bindings("table", also={command.id for command in COMMANDS if _works_here(command)})
+    COMPONENT_CLASSES = {
+        "table--head",
+        "table--sorted",
+        "table--cell",
+        "table--mark",
+        "table--first",
+        "table--text",
+        "table--quiet",
+        "table--word",
+    }
+
+    DEFAULT_CSS = """
+    TableView {
+        background: $background;
+        &> .table--head { color: $foreground-muted; text-style: bold; }
+        &> .table--sorted { color: $text-accent; text-style: bold; }
+        &> .table--cell { background: $block-cursor-blurred-background; }
+        &:focus > .table--cell { background: $block-cursor-background; text-style: bold; }
+        &:focus > .lines--cursor { background: $block-cursor-blurred-background; }
+        &> .table--mark { color: $text-accent; text-style: bold; }
+        &> .table--first { color: $text-primary; }
+        &> .table--text { color: $foreground; }
+        &> .table--quiet { color: $foreground-muted; }
+        &> .table--word { color: $text-accent; }
+    }
+    """
+
+    heading = 1
+
+    class Moved(Message):
+        """The cursor stands on another cell, or what is told of the rows has changed.
+
+        `cut` is the cell's whole text where the screen shows only its beginning.
+        """
+
+        def __init__(self, cut: str) -> None:
+            super().__init__()
+            self.cut = cut
+
+    class Copied(Message):
+        """Something was to be copied. `words` say what became of it, `done` whether it worked."""
+
+        def __init__(self, words: str, done: bool) -> None:
+            super().__init__()
+            self.words = words
+            self.done = done
+
+    class Opened(Message):
+        """A cell was chosen: that of the item at `place` in the list, under the names in `path`."""
+
+        def __init__(self, place: int, path: ColumnPath) -> None:
+            super().__init__()
+            self.place = place
+            self.path = path
+
+    class Marked(Message):
+        """Rows were marked, or are no longer; `count` are now."""
+
+        def __init__(self, count: int) -> None:
+            super().__init__()
+            self.count = count
+
+    class Arranged(Message):
+        """Rows were filtered and put in order; `problem` says in words why not."""
+
+        def __init__(self, problem: str = "") -> None:
+            super().__init__()
+            self.problem = problem
+
+    class Working(Message):
+        """So many of the items are filtered or put in order."""
+
+        def __init__(self, done: int) -> None:
+            super().__init__()
+            self.done = done
+
+    class FilterWanted(Message):
+        """The user wants to type a filter."""
+
+    class LooksChanged(Message):
+        """The user chose columns or an order; `looks` of the view says which."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._items: Sequence[bytes] = []
+        self._found: Found | None = None
+        self._columns: list[Column] = []
+        self._chosen = False
+        self._column = 0
+        self._left = 1
+        self._order: Order | None = None
+        self._by: Column | None = None
+        self._descending = False
+        self._wanted = ""
+        self._marked: set[int] = set()
+        self._drawn = Drawn([], None, [])
+        self._work: object = None
+
+    # What is shown
+
+    @property
+    def items(self) -> Sequence[bytes]:
+        """The list."""
+        return self._items
+
+    @property
+    def line_count(self) -> int:
+        """How many rows there are."""
+        return len(self._order) if self._order is not None else len(self._items)
+
+    @property
+    def rows(self) -> Iterable[int]:
+        """The places of the items in the order of the rows, those that are filtered out left out."""
+        return self._order.tolist() if self._order is not None else range(len(self._items))
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns that are shown, in order."""
+        return self._columns
+
+    @property
+    def every_column(self) -> Sequence[Column]:
+        """All columns that can be shown."""
+        return self._found.columns.all if self._found is not None else ()
+
+    @property
+    def place(self) -> int | None:
+        """The place in the list of the item at the cursor."""
+        if not self.line_count:
+            return None
+        return int(self._order[self.cursor]) if self._order is not None else self.cursor
+
+    @property
+    def column(self) -> Column | None:
+        """The column at the cursor."""
+        return self._columns[self._column] if self._column < len(self._columns) else None
+
+    @property
+    def marked(self) -> Sequence[int]:
+        """The places of the marked items, in the order of the list."""
+        return sorted(self._marked)
+
+    @property
+    def wanted(self) -> str:
+        """The filter."""
+        return self._wanted
+
+    @property
+    def sorted_by(self) -> tuple[Column, bool] | None:
+        """The column that gives the order, and whether the greatest come first."""
+        return (self._by, self._descending) if self._by is not None else None
+
+    def looks(self, *, as_table: bool) -> Looks:
+        """What is worth remembering of how the table looks."""
+        columns = tuple(column.path for column in self._columns) if self._chosen else ()
+        return Looks(as_table, columns, self._by.path if self._by is not None else None, self._descending)
+
+    def show(self, items: Sequence[bytes], found: Found | None, looks: Looks) -> None:
+        """Show another list.
+
+        Args:
+            items: the list.
+            found: what `find` found out about it; None for nothing to show.
+            looks: the columns and the order to show it with; columns that it does not have are left out.
+        """
+        self._items, self._found = items, found
+        known = {column.path: column for column in self.every_column}
+        chosen = [known[path] for path in looks.columns if path in known]
+        self._chosen = bool(chosen)
+        self._marked.clear()
+        self._order, self._wanted = None, ""
+        self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
+        self._descending = looks.descending
+        self._column, self._left = 0, 1
+        self._set_columns(chosen or (list(found.columns.first) if found is not None else []))
+        self._work = None
+        self.lines_changed(cursor=0)
+        self.scroll_home(animate=False)
+        if self._by is not None:
+            self._arrange()
+        self.cursor_moved()
+
+    def go_to(self, place: int, path: ColumnPath = ()) -> None:
+        """Put the cursor on an item, and on the column that shows what lies at a path, or what holds it."""
+        row = row_of(self._order, place) if self._order is not None else place
+        if row is not None:
+            self.cursor = row
+        holding = [one for one, column in enumerate(self._columns) if column.path == path[: len(column.path)]]
+        if holding and path:
+            self._go_to_column(max(holding, key=lambda one: len(self._columns[one].path)))
+
+    def filter(self, wanted: str) -> None:
+        """Show only the rows that are wanted; all of them when the text is empty."""
+        self._wanted = wanted
+        self._arrange()
+
+    def set_columns(self, columns: Sequence[Column] | None) -> None:
+        """Show these columns in this order; None for those that the data suggests."""
+        if self._found is not None:
+            self._chosen = columns is not None
+            self._set_columns(list(columns if columns is not None else self._found.columns.first))
+            if self._wanted.strip():
+                self._arrange()  # words are looked for in the columns that are shown
+            self.post_message(self.LooksChanged())
+
+    # Drawing
+
+    def draw_heading(self, line: int, width: int) -> list[Segment]:
+        """The titles; the sign of the order at that which gives it; arrows where there are more columns."""
+        parts = [Segment("‹ " if self._left > 1 else "  ", self.style("table--sorted"))]
+        places = self._places(width)
+        for place in places:
+            column = self._columns[place.column]
+            here = column == self._by
+            title = column.title + ((" ▼" if self._descending else " ▲") if here else "")
+            style = self.style("table--sorted" if here else "table--head")
+            if place.column == self._column:
+                style += Style(underline=True)
+            gap = place.start + _GUTTER - sum(part.cell_length for part in parts)
+            text = fitted(title, place.width, to_the_right=column.to_the_right)
+            parts += [Segment(" " * gap), Segment(text, style)]
+        if places and places[-1].column < len(self._columns) - 1:
+            used = sum(part.cell_length for part in parts)
+            parts.append(Segment(" " * max(width - used - 1, 0) + "›", self.style("table--sorted")))
+        return parts
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A row: its mark, and the cells in sight."""
+        place = int(self._order[line]) if self._order is not None else line
+        cells = self._drawn.row(place)
+        parts = [Segment("● " if place in self._marked else "  ", self.style("table--mark"))]
+        used = _GUTTER
+        for seen in self._places(width):
+            shown, column = cells[seen.column], self._columns[seen.column]
+            name = _STYLES.get(shown.look) or ("table--first" if seen.column == 0 else "table--text")
+            style = self.style(name)
+            if line == self.cursor and seen.column == self._column:
+                here = self.get_component_rich_style("table--cell")
+                style += Style(bgcolor=here.bgcolor, bold=here.bold)
+            parts.append(Segment(" " * (seen.start + _GUTTER - used)))
+            parts.append(Segment(fitted(shown.text, seen.width, to_the_right=column.to_the_right), style))
+            used = seen.start + _GUTTER + seen.width
+        return parts
+
+    def _places(self, width: int) -> list[Place]:
+        room = max(width - _GUTTER, 0)
+        return in_sight(self._drawn.widths(room), room, self._left, self._drawn.uncut)
+
+    def _set_columns(self, columns: list[Column]) -> None:
+        here = self.column
+        self._columns = columns
+        self._drawn = Drawn(self._items, self._found, columns)
+        self._go_to_column(columns.index(here) if here in columns else self._column)
+
+    # Moving
+
+    def cursor_moved(self) -> None:
+        """Tell what of the cell is not in sight."""
+        cut, place = "", self.place
+        if place is not None and self._columns:
+            text = self._drawn.row(place)[self._column].text
+            width = next((one.width for one in self._places(self._width) if one.column == self._column), 0)
+            cut = text if cell_len(text[: 8 * width + 8]) > width else ""
+        self.post_message(self.Moved(cut))
+
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _go_to_column(self, column: int) -> None:
+        self._column = max(0, min(column, len(self._columns) - 1)) if self._columns else 0
+        room = max(self._width - _GUTTER, 0)
+        if room:
+            self._left = left_for(self._drawn.widths(room), room, self._left, self._column)
+        self.refresh()
+        self.cursor_moved()
+
+    def on_resize(self) -> None:
+        """Keep the cursor's column in sight, with as many before it as there is room for."""
+        self._left = 1
+        self._go_to_column(self._column)
+
+    def action_fold(self) -> None:
+        """Go to the column before."""
+        self._go_to_column(self._column - 1)
+
+    def action_unfold(self) -> None:
+        """Go to the column behind."""
+        self._go_to_column(self._column + 1)
+
+    def clicked_at(self, x: int) -> None:
+        """Go to the column under the mouse."""
+        self._go_to_column(self._column_at(x))
+
+    def clicked(self, line: int, times: int) -> None:
+        """A second click opens."""
+        if times > 1:
+            self.action_open()
+
+    def heading_clicked(self, x: int) -> None:
+        """Put the rows in the order of a column."""
+        self._go_to_column(self._column_at(x))
+        self.action_sort()
+
+    def _column_at(self, x: int) -> int:
+        before = [one.column for one in self._places(self._width) if one.start + _GUTTER - GAP < x + 1]
+        return before[-1] if before else 0
+
+    # Columns
+
+    def action_move_column(self, step: int) -> None:
+        """Move the column at the cursor to the left or to the right."""
+        to = self._column + step
+        if self.column is not None and 0 <= to < len(self._columns):
+            columns = list(self._columns)
+            columns.insert(to, columns.pop(self._column))
+            self.set_columns(columns)
+
+    def action_hide_column(self) -> None:
+        """Leave out the column at the cursor; the last one stays."""
+        if self.column is not None and len(self._columns) > 1:
+            self.set_columns([one for one in self._columns if one is not self.column])
+
+    @work(group="columns", exclusive=True, exit_on_error=False)
+    async def action_columns(self) -> None:
+        """Choose the columns and their order."""
+        from tui.table.columns_dialog import ColumnsDialog
+
+        found = self._found
+        if found is None:
+            return
+        chosen = await self.app.push_screen_wait(ColumnsDialog(found.columns, self._columns))
+        if chosen is not None and found is self._found:
+            self.set_columns(None if chosen == list(found.columns.first) else chosen)
+
+    # Order and choice of rows
+
+    def action_sort(self) -> None:
+        """Put the rows in the order of the column at the cursor: upwards, downwards, as they came."""
+        column = self.column
+        if column is None:
+            return
+        if column != self._by:
+            self._by, self._descending = column, False
+        elif not self._descending:
+            self._descending = True
+        else:
+            self._by, self._descending = None, False
+        self._arrange()
+        self.post_message(self.LooksChanged())
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.post_message(self.FilterWanted())
+
+    @work(group="arrange", exclusive=True, exit_on_error=False)
+    async def _arrange(self) -> None:
+        """Filter and sort in a thread; what is asked for meanwhile takes its place."""
+        from registry.tables.filtering import BadFilter
+        from registry.tables.table import Cancelled
+
+        mine = self._work = object()
+        items, told = self._items, 0
+
+        def check(done: int) -> None:
+            nonlocal told
+            if self._work is not mine:
+                raise Cancelled
+            if done - told >= _TOLD_EVERY:
+                told = done
+                self.post_message(self.Working(done))
+
+        wanted = (list(self._columns), self.every_column, self._wanted, self._by, self._descending)
+        try:
+            order = await asyncio.to_thread(arrange, items, *wanted, check)
+        except Cancelled:
+            return
+        except BadFilter as error:
+            self.post_message(self.Arranged(str(error)))
+            return
+        if self._work is not mine:
+            return
+        here = self.place
+        self._order = order
+        row = here if order is None else row_of(order, here) if here is not None else 0
+        self.lines_changed(cursor=row if row is not None else 0)
+        self.cursor_moved()
+        self.post_message(self.Arranged())
+
+    # Marking, reading, copying, opening
+
+    def action_toggle_fold(self) -> None:
+        """Mark the row at the cursor, or take the mark away, and go to the next."""
+        place = self.place
+        if place is not None:
+            self._marked ^= {place}
+            self.refresh_line(self.cursor + self.heading)
+            self.cursor += 1
+            self.post_message(self.Marked(len(self._marked)))
+
+    def action_unmark(self) -> None:
+        """Take all marks away."""
+        self._marked.clear()
+        self.refresh()
+        self.post_message(self.Marked(0))
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def action_read(self) -> None:
+        """Show the cell's value whole and unescaped."""
+        from tui.dialogs.reader import Reader
+
+        if (value := self._value()) is not None:
+            column, raw = value
+            text = self._row_here()[self._column].text if is_masked(column, raw) else whole(raw)
+            await self.app.push_screen_wait(Reader(column.title, text))
+
+    def action_copy(self) -> None:
+        """Copy the cell's value as it came; a string without its quotes."""
+        if (value := self._value()) is not None:
+            column, raw = value
+            text = whole(raw)
+            unsaid = is_masked(column, raw) or raw[:1] in b"{["
+            self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
+
+    def action_copy_row(self) -> None:
+        """Copy the shown values of the row as a line of CSV; what opens doors stays masked."""
+        if self.place is not None:
+            self._copy(self._drawn.as_csv(self.place), f"row {self.cursor + 1:,} as CSV")
+
+    @work(group="clipboard", exit_on_error=False)
+    async def _copy(self, text: str, name: str) -> None:
+        from tui.clipboard import copy
+
+        outcome = await copy(self.app, text)
+        self.post_message(self.Copied(outcome.about(name), outcome.done))
+
+    def action_open(self) -> None:
+        """Choose the cell at the cursor."""
+        if self.column is not None and self.place is not None:
+            self.post_message(self.Opened(self.place, self.column.path))
+
+    def _value(self) -> tuple[Column, bytes] | None:
+        """The column at the cursor, and the JSON text of the value there; None when there is none."""
+        if self.column is None or self.place is None:
+            return None
+        raw = self._drawn.raw(self.place, self.column)
+        return None if raw is None else (self.column, raw)
+
+    def _row_here(self) -> list[Cell]:
+        place = self.place
+        assert place is not None
+        return self._drawn.row(place)
