@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.app import App
+from textual.filter import LineFilter
 from textual.screen import Screen
 
+from registry.text import visible_line
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
 from tui.session import Session
-from tui.theme import CALLBOARD
+from tui.settings import Settings, config_file, read
+from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
@@ -33,10 +38,15 @@ class CallboardApp(KeyOrder):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
-    def __init__(self, session: Session | None = None) -> None:
+    def __init__(self, session: Session | None = None, settings: Callable[[], Settings] = Settings) -> None:
+        """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
+        self.settings = Settings()
+        self._read_settings = settings
+        self._ascii: LineFilter | None = None
         self.session = session if session is not None else Session()
-        self.register_theme(CALLBOARD)
+        for theme in THEMES:
+            self.register_theme(theme)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -49,6 +59,42 @@ class CallboardApp(KeyOrder):
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
         gc.freeze()
         gc.enable()
+        self._take_settings()
+
+    @work(group="settings", exit_on_error=False)
+    async def _take_settings(self) -> None:
+        settings = await asyncio.to_thread(self._read_settings)
+        self.settings = settings
+        if settings.keys:
+            self.set_keymap(settings.keymap)
+            self.screen.refresh_bindings()
+        if settings.theme in self.available_themes:
+            self.theme = settings.theme
+        elif settings.theme:
+            self._complain(
+                f"There is no theme {visible_line(settings.theme)}; there are {', '.join(sorted(self.available_themes))}."
+            )
+        if settings.ascii:
+            self.draw_in_ascii()
+        if not settings.motion:
+            self.animation_level = "none"
+        for problem in settings.problems:
+            self._complain(problem)
+
+    def draw_in_ascii(self) -> None:
+        """From now on, show ASCII characters only."""
+        from tui.ascii import Ascii
+
+        self._ascii = Ascii()
+        self.refresh_css(animate=False)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through before it is shown."""
+        filters = super().get_line_filters()
+        return filters if self._ascii is None else [*filters, self._ascii]
+
+    def _complain(self, problem: str) -> None:
+        self.notify(problem, title="Settings", severity="warning", timeout=20, markup=False)
 
     async def on_unmount(self) -> None:
         """Close what calls kept open."""
@@ -95,6 +141,8 @@ class CallboardApp(KeyOrder):
 
 def run(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
     """Open the explorer and return the exit code; `sandbox` makes the embedded one where it is not the usual one."""
-    app = CallboardApp(Session(sandbox=sandbox, read_only=read_only))
+    app = CallboardApp(Session(sandbox=sandbox, read_only=read_only), lambda: read(config_file(os.environ)))
+    if os.environ.get("CALLBOARD_ASCII"):
+        app.draw_in_ascii()
     app.run()
     return app.return_code or 0
