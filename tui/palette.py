@@ -14,9 +14,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.text import visible_line
-from tui.commands import COMMANDS, Command
+from tui.commands import COMMANDS, SCOPES, Command
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.settings import Configured
 
 _MOST = 30
 
@@ -57,28 +58,39 @@ class Tools(Provider):
 class Commands(Provider):
     """Everything that has a key."""
 
+    def _key(self, command: Command) -> str:
+        # The help is read as markup, and a key may be a bracket.
+        return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
+
     async def discover(self) -> Hits:
         """All commands that work anywhere."""
         for command in COMMANDS:
             if command.scope == "everywhere" and self._doer(command) is not None:
-                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{command.shown}  {command.help}")
+                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
         matcher = self.matcher(query)
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
-            if score > 0 and command.scope != "lists" and self._doer(command) is not None:
+            if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                yield Hit(score, text, partial(self._run, command), help=f"{command.shown}  {command.help}")
+                if self._doer(command) is None:
+                    score /= 2
+                    text = Content.assemble(
+                        text, Content.styled(f"  not here: {SCOPES[command.scope]}", "not bold $foreground-muted")
+                    )
+                yield Hit(score, text, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
 
     async def _run(self, command: Command) -> None:
         """Run a command where it works, and go there when the keyboard is elsewhere."""
         pane, doer = self._pane(command), self._doer(command)
+        if doer is None:
+            self.app.notify(f"{command.title} does not work here. Where it does: {SCOPES[command.scope]}.", markup=False)
+            return
         if pane is not None and pane is not self.screen and not pane.has_focus_within:
             await self.app.run_action(f"pane('{command.scope}')", self.screen)
-        if doer is not None:
-            await self.app.run_action(command.action, doer)
+        await self.app.run_action(command.action, doer)
 
     def _pane(self, command: Command) -> Widget | None:
         """Where a command works on this screen; None where it does not."""
