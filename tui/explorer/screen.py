@@ -114,7 +114,7 @@ class ExplorerScreen(PaneScreen):
                 ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
-        self.query_one(ToolPane).prepare(self._session.ways)
+        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -274,6 +274,7 @@ class ExplorerScreen(PaneScreen):
             return
         flight.visit.take(flight.tool, flight.raw, result, flight.turns)
         self._last[flight.tool.name] = flight.visit
+        self.query_one(ToolPane).note(flight.tool.name)
         if self._trail.here is not flight.visit:
             word = "done" if result.ok else "failed"
             self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -20,6 +20,7 @@ from tui.typed import Line
 
 if TYPE_CHECKING:
     from registry.references.ways import Ways
+    from tui.shortcuts import Shortcuts
 
 
 class Filter(Line):
@@ -55,6 +56,7 @@ class ToolPane(Vertical):
         super().__init__(id=id, classes=classes)
         self._tools = tools
         self._shown_title = ""
+        self._shortcuts: Shortcuts | None = None
 
     def compose(self) -> ComposeResult:
         """Filter, tree and detail."""
@@ -105,12 +107,31 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self, ways: Ways) -> None:
-        """Make ready what the first letter in the filter, or an id that is pasted there, needs."""
+    def prepare(self, ways: Ways, shortcuts: Shortcuts) -> None:
+        """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts."""
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()
         tree.finder.learn(ways)
+        self._shortcuts = shortcuts
+        tree.show_shortcuts(shortcuts)
         tree.look_again()
+
+    def note(self, tool: str) -> None:
+        """A tool was run."""
+        if self._shortcuts is not None:
+            self._shortcuts.use(tool)
+            self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
+            self._remember()
+
+    @on(ToolkitTree.Arranged)
+    def _arranged(self, event: ToolkitTree.Arranged) -> None:
+        event.stop()
+        self._remember()
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def _remember(self) -> None:
+        if self._shortcuts is not None:
+            self._shortcuts.save()
 
 
 def _why(found: Found | None) -> str:

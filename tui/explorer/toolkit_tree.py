@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -18,8 +19,14 @@ from tui.commands import bindings
 from tui.explorer.finder import Finder, Found
 from tui.lines import LineList
 
+if TYPE_CHECKING:
+    from tui.shortcuts import Shortcuts
+
 SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
+
+_TOP = ("★ Favourites", "Recent")
+_DOES = {"search_result": "Search", "list": "List", "file": "Download"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +41,11 @@ class _Branch:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A tool, and how it was found if something is being looked for."""
+    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others."""
 
     tool: Listed
     found: Found | None = None
+    shortcut: str = ""
 
 
 class ToolkitTree(LineList):
@@ -82,14 +90,19 @@ class ToolkitTree(LineList):
             self.tool = tool
             self.raw = raw
 
+    class Arranged(Message):
+        """The user has arranged the tools otherwise, which is to be remembered."""
+
     def __init__(self, tools: Sequence[Listed], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tools = tools
         self.finder = Finder(tools)
+        self._by_name = {tool.name: tool for tool in tools}
+        self._shortcuts: Shortcuts | None = None
         self._titles = {toolkit.name: toolkit.title for toolkit in toolkits}
         order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
         self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
-        self._open: set[tuple[str, str]] = {(name, "") for name in order}
+        self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._lines: list[_Branch | _Leaf] = []
         self._query = ""
         self._build()
@@ -123,7 +136,7 @@ class ToolkitTree(LineList):
         standing = self.tool if self._query and not query else None
         self._query = query
         if standing is not None:
-            self._open |= {(standing.toolkit, ""), (standing.toolkit, standing.group)}
+            self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
         self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
         self.lines_changed(cursor=places[0] if places else 0)
@@ -139,11 +152,36 @@ class ToolkitTree(LineList):
         """Put the cursor on a tool, unfolding what holds it. While something is looked for, only if the tool was found."""
         tool = next((tool for tool in self._tools if tool.name == name), None)
         if tool is not None and not self._query:
-            self._open |= {(tool.toolkit, ""), (tool.toolkit, tool.group)}
+            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
             self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == tool]
-        if places:
-            self.lines_changed(cursor=places[0])
+        if places and self.tool != tool:
+            self.lines_changed(cursor=places[-1])
+        elif places:
+            self.lines_changed()
+
+    def show_shortcuts(self, shortcuts: Shortcuts) -> None:
+        """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
+        line, self._shortcuts = self._line, shortcuts
+        self._build()
+        self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
+
+    def action_favourite(self) -> None:
+        """Make the tool at the cursor a favourite, or one no more."""
+        if self.tool is not None and self._shortcuts is not None:
+            self._shortcuts.mark(self.tool.name)
+            self.show_shortcuts(self._shortcuts)
+            self.post_message(self.Arranged())
+
+    def action_group(self) -> None:
+        """Group tools by what they do, or by what they are about."""
+        if self._shortcuts is not None:
+            tool = self.tool
+            self._shortcuts.group(by_effect=not self._shortcuts.by_effect)
+            self.show_shortcuts(self._shortcuts)
+            if tool is not None:
+                self.go_to(tool.name)
+            self.post_message(self.Arranged())
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A branch with its sign and count, or a tool with its signs."""
@@ -169,7 +207,7 @@ class ToolkitTree(LineList):
         tool = row.tool
         sign = SIGNS.get(tool.effect, "·")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = " " if row.found else "      "
+        indent = " " if row.found else "   " if row.shortcut else "      "
         tail = " †" if tool.deprecated else ""
         room = width - len(indent) - 2 - len(tail) - 1
         name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
@@ -239,17 +277,34 @@ class ToolkitTree(LineList):
             self._lines = [_Leaf(found.tool, found) for found in self.finder.find(self._query)]
             return
         self._lines = []
+        for title, tools in self._top():
+            self._lines.append(_Branch(title, "", title, len(tools)))
+            if (title, "") in self._open:
+                self._lines += [_Leaf(tool, shortcut=title) for tool in tools]
         for name, tools in self._kits.items():
             self._lines.append(_Branch(name, "", self._titles.get(name, name), len(tools)))
             if (name, "") not in self._open:
                 continue
             groups: dict[str, list[Listed]] = {}
             for tool in tools:
-                groups.setdefault(tool.group, []).append(tool)
+                groups.setdefault(self._group(tool), []).append(tool)
             for group, members in groups.items():
                 self._lines.append(_Branch(name, group, group, len(members)))
                 if (name, group) in self._open:
                     self._lines += [_Leaf(tool) for tool in members]
+
+    def _top(self) -> list[tuple[str, list[Listed]]]:
+        """What stands above the toolkits, each with its title; nothing that is empty."""
+        if self._shortcuts is None:
+            return []
+        names = zip(_TOP, (self._shortcuts.favourites, self._shortcuts.recent), strict=True)
+        found = [(title, [self._by_name[name] for name in these if name in self._by_name]) for title, these in names]
+        return [(title, tools) for title, tools in found if tools]
+
+    def _group(self, tool: Listed) -> str:
+        if self._shortcuts is None or not self._shortcuts.by_effect:
+            return tool.group
+        return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")
 
 
 def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:
