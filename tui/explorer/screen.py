@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from registry.connections.policy import Consent
     from tui.explorer.comparing import Comparing
     from tui.explorer.fetched import Fetch
+    from tui.explorer.first_minute import FirstMinute
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.view import JsonView
@@ -206,6 +207,11 @@ class ExplorerScreen(PaneScreen):
         if flight is not None and flight.visit is visit:
             self.result.show_running(flight)
         self.refresh_bindings()
+
+    def on_first_minute_try(self, event: FirstMinute.Try) -> None:
+        """Something that is suggested to a new user is to be tried."""
+        event.stop()
+        self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
 
     # Running
 
