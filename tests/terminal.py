@@ -20,7 +20,7 @@ import pyte
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
-KEYS |= {"end": "\x1b[F"}
+KEYS |= {"end": "\x1b[F", "home": "\x1b[H", "backspace": "\x7f"}
 KEYS |= {"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f6": "\x1b[17~", "f8": "\x1b[19~"}
 _PATIENCE = 30.0
 
@@ -35,7 +35,9 @@ class Terminal:
         columns: int = 120,
         lines: int = 40,
         environment: Mapping[str, str] | None = None,
+        folder: Path = ROOT,
     ) -> None:
+        self._folder = folder
         self.written = b""
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
@@ -44,6 +46,7 @@ class Terminal:
         self._environment = {
             "PATH": os.environ["PATH"],
             "HOME": "/nonexistent",
+            "PYTHONPATH": str(ROOT),
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
@@ -56,7 +59,7 @@ class Terminal:
     def __enter__(self) -> Terminal:
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
-            os.chdir(ROOT)
+            os.chdir(self._folder)
             os.execvpe(self._command[0], self._command, self._environment)
         fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, self._size)
         return self

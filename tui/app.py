@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
 
 
+_ON_CALL = "oncall"
+
+
 class CallboardApp(KeyOrder):
     """Callboard on a terminal."""
 
@@ -38,7 +41,14 @@ class CallboardApp(KeyOrder):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
-    def __init__(self, session: Session | None = None, settings: Callable[[], Settings] = Settings) -> None:
+    def __init__(
+        self,
+        session: Session | None = None,
+        settings: Callable[[], Settings] = Settings,
+        *,
+        oncall: bool = False,
+        every: float = 15.0,
+    ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
         self.settings = Settings()
@@ -47,6 +57,8 @@ class CallboardApp(KeyOrder):
         self.session = session if session is not None else Session()
         for theme in THEMES:
             self.register_theme(theme)
+        self._starts_on_call = oncall
+        self._every = every
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -54,6 +66,11 @@ class CallboardApp(KeyOrder):
     def get_default_screen(self) -> Screen[None]:
         """The explorer."""
         return ExplorerScreen(self.session)
+
+    async def on_mount(self) -> None:
+        """Begin with the dashboard where that was asked for."""
+        if self._starts_on_call:
+            self.action_oncall()
 
     def on_ready(self) -> None:
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
@@ -114,7 +131,31 @@ class CallboardApp(KeyOrder):
 
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
+        self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
+
+    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
+        self._show_explorer()
+        self.explorer.action_pane("result")
+        self.explorer.visit(name, raw, from_board=True)
+
+    def action_oncall(self) -> None:
+        """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
+        if not self.is_screen_installed(_ON_CALL):
+            from tui.oncall.screen import OncallScreen
+
+            self.install_screen(OncallScreen(self.session, self._every), _ON_CALL)
+        board = self.get_screen(_ON_CALL)
+        if board in self.screen_stack:
+            while self.screen is not board:
+                self.pop_screen()
+        else:
+            self.push_screen(_ON_CALL)
+
+    def _show_explorer(self) -> None:
+        while self.screen is not self.explorer:
+            self.pop_screen()
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own lines copy goes the way of all copies."""
@@ -139,9 +180,25 @@ class CallboardApp(KeyOrder):
             self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
 
 
-def run(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
-    """Open the explorer and return the exit code; `sandbox` makes the embedded one where it is not the usual one."""
-    app = CallboardApp(Session(sandbox=sandbox, read_only=read_only), lambda: read(config_file(os.environ)))
+def run(
+    sandbox: Callable[[], ASGIApp] | None = None,
+    *,
+    read_only: bool = False,
+    oncall: str | None = None,
+    every: float = 15.0,
+) -> int:
+    """Open the screens and return the exit code.
+
+    Args:
+        sandbox: makes the embedded one where it is not the usual one.
+        read_only: refuse every change.
+        oncall: begin with the dashboard, on the connection of that name.
+        every: seconds between two refreshes of the dashboard.
+    """
+    session = Session(sandbox=sandbox, read_only=read_only)
+    if oncall is not None:
+        session.chosen["Incidents"] = oncall
+    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     app.run()

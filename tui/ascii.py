@@ -36,7 +36,7 @@ _SIGNS = str.maketrans(
         "→": ">",
         "↕": "%",
         "≈": "~",
-        "⏎": "\\",
+        "⏎": "<",
         "–": "-",
         "—": "-",
         "“": '"',
@@ -62,7 +62,7 @@ class Ascii(LineFilter):
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """A text in ASCII that takes as many cells."""
-    return text if text.isascii() else "".join(_plain(letter) for letter in text.translate(_SIGNS))
+    return text if text.isascii() else "".join(_plain(letter) for letter in text.replace(" ⏎ ", "<- ").translate(_SIGNS))
 
 
 def _plain(letter: str) -> str:

@@ -1,4 +1,4 @@
-"""Every command of the explorer, once: its name, its help, its keys, and where it works.
+"""Every command of the screens, once: its name, its help, its keys, and where it works.
 
 Key bindings, the palette, the key bar, the help screen and the README's key table are all made from this table. A command's id
 stays the same, so that keys can be changed by it. None uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot tell from
@@ -13,7 +13,7 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "oncall"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
@@ -22,7 +22,8 @@ SCOPES: dict[Scope, str] = {
     "result": "Result",
     "table": "Table",
     "compare": "Comparison",
-    "lists": "Moving in the tools, the result and a comparison",
+    "lists": "Moving in lists",
+    "oncall": "On call",
 }
 
 
@@ -70,12 +71,13 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("forward", "alt+right", "Alt+→", "travel(1)", "Forward", "", "To where you came back from."),
         ("narrower", "f9", "F9", "resize(-1)", "Narrow the pane", "", "Give this pane less of the width."),
         ("wider", "f10", "F10", "resize(1)", "Widen the pane", "", "Give this pane more of the width."),
+        ("oncall", "ctrl+g,o", "^G", "app.oncall", "On call", "", "The dashboard: what burns, whom it wakes next. Also: o."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
     ),
     "tools": (
         ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Type into the filter above the tools."),
         ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite", "Put the tool on top of all others, or back."),
-        ("group", "o", "o", "group", "Group otherwise", "", "Group tools by what they do, or by what they are about."),
+        ("group", "b", "b", "group", "Group otherwise", "", "Group tools by what they do, or by what they are about."),
         ("open", "enter", "⏎", "choose", "Open", "Open", "Open the tool's form; on a group, unfold it."),
     ),
     "form": (
@@ -87,6 +89,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("next", "n", "n", "screen.page('next')", "Next page", "Next page", "Run again for the page behind it."),
         ("previous", "p", "p", "screen.page('previous')", "Previous page", "Previous", "Run again for the page before it."),
         ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
+        ("return", "backspace", "⌫", "screen.travel(-1)", "Go back", "", "To the answer before this one, as Alt+←."),
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
@@ -153,6 +156,25 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("unfold", "right,l", "→", "unfold", "Unfold", "", "Unfold here; when unfolded, go inside."),
         ("toggle", "space", "Space", "toggle_fold", "Fold or unfold", "", "Fold or unfold here."),
     ),
+    "oncall": (
+        ("board_call", "enter", "⏎", "screen.open_call", "The call behind it", "Call", "Open the very call that it came with."),
+        ("board_one", "i", "i", "screen.open_one", "Open it alone", "Alone", "Read the incident, policy or service by itself."),
+        ("board_refresh", "r", "r", "screen.refresh_now", "Refresh", "Refresh", "Read everything again at once."),
+        ("board_sort", "s", "s", "screen.sort", "Sort", "Sort", "Put the rows in order, the worst first."),
+        ("board_filter", "slash", "/", "screen.filter", "Filter", "Filter", "Show incidents that hold some words."),
+        ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
+        ("board_teams", "t", "t", "screen.teams", "Teams", "Teams", "Choose the teams whose incidents are shown."),
+        ("board_urgency", "u", "u", "screen.urgency", "Urgency", "", "Show high urgency, low urgency, or both."),
+        ("board_service", "f", "f", "screen.service", "Only this service", "", "Show the service at the cursor, or all."),
+        ("board_reset", "asterisk", "*", "screen.everything", "Everything", "", "Take every filter away."),
+        ("board_coverage", "c", "c", "screen.coverage", "Coverage", "Coverage", "Who covers the next 14 days, gaps in words."),
+        ("board_report", "w", "w", "screen.report", "Handoff report", "Report", "The report in Markdown, to copy or save."),
+        ("board_zone", "z", "z", "screen.zone", "Time zone", "", "Show times in your profile's zone, this machine's, or UTC."),
+        ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
+        ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),
+        ("board_open", "O", "O", "screen.open_link", "Open the link", "", "Open the incident's page in the browser."),
+        ("board_leave", "escape", "Esc", "screen.leave", "To the explorer", "", "Back; the watch goes on behind the explorer."),
+    ),
 }
 # fmt: on
 
@@ -168,8 +190,9 @@ def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
             command.short or command.title,
             show=bool(command.short) and place == 0,
             key_display=command.shown,
-            # What works everywhere works in a line of text too, which takes every other key; but Escape is each dialog's own.
-            priority=command.scope == "everywhere" and key != "escape",
+            # What works everywhere works in a line of text too, which takes every other key; but letters are text there, and
+            # Escape is each dialog's own.
+            priority=command.scope == "everywhere" and key != "escape" and len(key) > 1,
             id=command.id if place == 0 else f"{command.id}.{place + 1}",
             tooltip=command.help,
         )

@@ -34,8 +34,21 @@ def keys() -> int:
     return print_cheat_sheet()
 
 
-def explore(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = False) -> int:
-    """Open the explorer; `sandbox` makes the embedded one where it is not the usual one."""
+def explore(
+    sandbox: Callable[[], ASGIApp] | None = None,
+    *,
+    read_only: bool = False,
+    oncall: str | None = None,
+    every: float = 15.0,
+) -> int:
+    """Open the screens.
+
+    Args:
+        sandbox: makes the embedded one where it is not the usual one.
+        read_only: refuse every change.
+        oncall: begin with the on-call dashboard, on the connection of that name.
+        every: seconds between two refreshes of the dashboard.
+    """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
         return 2
@@ -43,4 +56,4 @@ def explore(sandbox: Callable[[], ASGIApp] | None = None, *, read_only: bool = F
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every)

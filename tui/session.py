@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,8 @@ class Session:
         chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         settings_error: why the environment's connections cannot be used; empty when they can.
+        clock: the present in Unix seconds.
+        environment: the variables that the program was started with.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Session:
         sandbox: Callable[[], ASGIApp] | None = None,
         read_only: bool = False,
         preferences: Preferences | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
@@ -61,7 +65,8 @@ class Session:
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
-        self._environment = environment
+        self.clock = clock
+        self.environment = environment
         self._sandbox = sandbox
         self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
         self._loading: asyncio.Task[None] | None = None
@@ -94,6 +99,12 @@ class Session:
         """Favourites and recent tools, once it is ready."""
         assert self._shortcuts is not None, "ready() comes first"
         return self._shortcuts
+
+    @property
+    def client(self) -> Client:
+        """What runs tools, once it is ready; what goes through it is not remembered among the results."""
+        assert self._client is not None, "ready() comes first"
+        return self._client
 
     @property
     def preferences(self) -> Preferences:
@@ -206,7 +217,7 @@ class Session:
         from tui.shortcuts import Shortcuts
 
         try:
-            self._connections = connections(self._environment)
+            self._connections = connections(self.environment)
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)

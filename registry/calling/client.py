@@ -32,6 +32,14 @@ def _outline(body: bytes) -> Any:
     return outline(body)
 
 
+def _encoded(answer: Any) -> bytes:
+    """JSON values as JSON text; halves of surrogate pairs, which have no bytes, stay the escapes that they were."""
+    try:
+        return json.dumps(answer, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(answer).encode()
+
+
 class Client:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls.
 
@@ -124,7 +132,7 @@ class Client:
         try:
             if tool.composed is not None:
                 answer, notes = await COMPOSED[tool.composed](arguments, sender)
-                body = json.dumps(answer, ensure_ascii=False).encode()
+                body = _encoded(answer)
                 status = sender.exchanges[-1].status
                 answer = _outline(body) if items else answer
             else:

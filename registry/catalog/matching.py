@@ -129,8 +129,11 @@ class Matcher:
             for place, meant in enumerate(MEANINGS[word]):
                 _take_better(found, self._by_meaning(word, meant, place + 1))
         if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
+            guessed: _Hits = {}
             for word in self._index.nearest(term, MEANINGS):
-                _take_better(found, self._misspelt(term, word))
+                _take_better(guessed, self._misspelt(term, word))
+            # Letters that happen to stand in other names would only be in the way.
+            found = guessed or found
         return found
 
     def _by_name(self, term: str) -> Iterator[tuple[int, _Hit]]:

@@ -8,6 +8,7 @@ Answers go to standard output as JSON; everything else goes to standard error. E
 2     the command or its arguments are wrong; nothing was sent
 3     the service was not reached, or does not accept the credential
 4     a part of what was asked for came, and there is more
+10    ``oncall``: incidents were read, and one is triggered
 130   interrupted
 ====  ==================================================
 """
@@ -25,7 +26,7 @@ from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_rese
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("explore", "tools", "show", "call", "changes", "keys", "sandbox")
+COMMANDS = ("explore", "oncall", "tools", "show", "call", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -65,6 +66,19 @@ def parser() -> argparse.ArgumentParser:
     )
     explorer.add_argument("--read-only", action="store_true", help="refuse every change in this run")
     add_behaviour(explorer)
+
+    oncall = commands.add_parser(
+        "oncall",
+        help="what burns, whose it is, whom it wakes next",
+        description="Open the on-call dashboard; without a terminal, print the board once. It only reads.",
+    )
+    oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
+    oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")
+    oncall.add_argument("--connection", metavar="NAME", help="incidents (default where its token is set) or sandbox")
+    oncall.add_argument(
+        "--every", type=float, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
+    )
+    add_behaviour(oncall)
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
@@ -146,6 +160,16 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             if explore is None:
                 fail("there is no explorer here; callboard sandbox serves the same sandbox")
             return explore(application, read_only=known.read_only or known.nothing_changes)
+        case "oncall":
+            from registry.doors.cli_oncall import oncall_connection, print_board
+            from registry.doors.cli_sandbox import application_of
+
+            application = application_of(known)
+            if explore is None or known.json or known.watch or not (sys.stdin.isatty() and sys.stdout.isatty()):
+                return print_board(known, application)
+            return explore(
+                application, oncall=oncall_connection(known.connection), every=known.every, read_only=known.nothing_changes
+            )
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
         case "tools":

@@ -8,6 +8,7 @@ import statistics
 import sys
 from collections.abc import Callable
 
+from tests.bench import oncall_refreshes
 from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.table import Figure, Row, process_time
@@ -61,6 +62,24 @@ def command_rows() -> list[Row]:
     return table
 
 
+def oncall_rows() -> list[Row]:
+    """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
+    keys = Row("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
+    first = Row("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
+    usual = Row("on call, the refreshes after it, likewise", "≤ 1.3", [])
+    for _ in range(ROUNDS):
+        quiet, storm = (
+            statistics.median(measure(f"oncall_{night}", b"TRIGGERED", b"live", "jk" * 6).echoes)
+            for night in ("quiet", "storm")
+        )
+        keys.ratios.append(storm / quiet)
+    for scenario in ("quiet", "busy-night", "storm"):
+        found = oncall_refreshes.ratios(scenario)
+        first.ratios.append(found.first)
+        usual.ratios.append(found.usual)
+    return [keys, first, usual]
+
+
 def sandbox_rows() -> list[Row | Figure]:
     """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
     rate = statistics.median(requests_per_second() for _ in range(3))
@@ -97,7 +116,7 @@ def main() -> None:
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *gathering_rows(), *sandbox_rows()]
+    rows = [*command_rows(), *terminal_rows(), *viewer_rows(), *gathering_rows(), *oncall_rows(), *sandbox_rows()]
     table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
     sys.stdout.write(table + "\n")
     readme = ROOT / "README.md"

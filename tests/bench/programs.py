@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 
 def bare() -> None:
@@ -51,6 +57,27 @@ def many() -> None:
         for number in range(10_000)
     ]
     CallboardApp(Session({}, tools)).run()
+
+
+def oncall_quiet() -> None:
+    """The dashboard on a quiet night."""
+    from tui.app import run
+
+    run(_sandbox_of("quiet"), oncall="sandbox")
+
+
+def oncall_storm() -> None:
+    """The dashboard with 300 open incidents and 60 escalation policies."""
+    from tests.bench.oncall_storm import service
+    from tui.app import run
+
+    run(service, oncall="sandbox")
+
+
+def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
+    from registry.calling.sandboxed import sandbox_application
+
+    return partial(sandbox_application, scenario=scenario)
 
 
 def viewer() -> None:

@@ -6,10 +6,13 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
+from textual.app import App
+
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
 from tests.tui.app import Desk, desk
+from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
@@ -59,6 +62,33 @@ async def told(one: Desk) -> None:
     await one.pilot.pause()
 
 
+async def fails(one: Board) -> None:
+    """Half a minute into an outage of the incident service."""
+    await one.after(60)
+    await one.after(90)
+    await one.until(lambda: "STALE" in one.text())
+
+
+async def ahead(one: Board) -> None:
+    """The next fortnight."""
+    await one.desk.press("c")
+    await one.until(lambda: one.desk.app.screen is not one.screen)
+
+
+async def as_it_is(one: Board) -> None:
+    """The dashboard as it opens."""
+    await one.until(lambda: one.screen.watching.board.histogram.hours[0] is not None)
+
+
+NIGHTS: dict[str, tuple[str, Callable[[Board], Awaitable[None]]]] = {
+    "oncall-quiet": ("quiet", as_it_is),
+    "oncall-busy-night": ("busy-night", as_it_is),
+    "oncall-storm": ("storm", as_it_is),
+    "oncall-outage": ("outage", fails),
+    "oncall-coverage": ("busy-night", ahead),
+}
+
+
 SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "find": find,
     "explorer": answer,
@@ -77,11 +107,22 @@ async def draw() -> None:
             async with desk((columns, lines)) as one:
                 await scene(one)
                 await one.pilot.pause(0.2)
-                picture = one.app.export_screenshot(title="Callboard")
-            # The picture must not load anything from anywhere.
-            picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
-            picture = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", picture)
-            (folder / f"{name}-{columns}x{lines}.svg").write_text(picture, "utf-8")
+                keep(one.app, f"{name}-{columns}x{lines}")
+    for name, (scenario, happens) in NIGHTS.items():
+        for columns, lines in SIZES:
+            async with board((columns, lines), scenario) as night:
+                await happens(night)
+                await night.desk.pilot.pause(0.2)
+                keep(night.desk.app, f"{name}-{columns}x{lines}")
+
+
+def keep(app: App[None], name: str) -> None:
+    """Write down what is on screen."""
+    picture = app.export_screenshot(title="Callboard")
+    # The picture must not load anything from anywhere.
+    picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
+    picture = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", picture)
+    (ROOT / "screenshots" / f"{name}.svg").write_text(picture, "utf-8")
 
 
 if __name__ == "__main__":

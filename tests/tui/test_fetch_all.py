@@ -18,6 +18,7 @@ from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.fetched import Window
+from tui.explorer.out import offers_of
 from tui.keybar import KeyBar
 
 
@@ -244,3 +245,30 @@ async def test_what_does_not_list() -> None:
         one.screen.action_pane("result")
         await one.press("a")
         await one.until(lambda: "Whoami does not list" in str(one.screen.query_one(KeyBar).render()))
+
+
+async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
+    async with explorer(Service(2_345), tmp_path) as one:
+        await ask(one)
+        await landed(one)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        assert one.screen.result.table.line_count == 2_345
+        one.screen.result.table.go_to(1_500, ("id",))
+        assert window(one).start == 0
+        await one.press("t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        assert window(one).start == 1_000, "the JSON is that of the window in which the cursor was"
+        assert page(one) == "1,001–2,000 of 2,345 · p previous · n next"
+        view = one.screen.result.view
+        assert view.document is not None
+        assert view.row is not None
+        assert view.document.rows.row(view.row).value == '"P1500"'
+        await one.press("n")
+        await one.until(lambda: window(one).start == 2_000)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        assert one.screen.result.table.place == 2_000
+        offers = offers_of(window(one))
+        assert [offer.title for offer in offers] == ["everything fetched, 2,345 items", "the window on screen"]
+        assert len(offers[0].source) == 2_345

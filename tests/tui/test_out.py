@@ -324,3 +324,25 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
         terminal.wait_for("Copy the value")
     assert json.loads((tmp_path / "came").read_text())["teams"]
     assert not (tmp_path / "HARMED").exists()
+
+
+async def test_the_table_as_it_is_seen(here: Path) -> None:
+    async with desk() as one:
+        await answered(one, b'{"data":[{"id":"b","n":1},{"id":"c","n":2},{"id":"a","n":3}]}')
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        table = one.screen.result.table
+        await one.press("s")
+        await one.until(lambda: list(table.rows) == [2, 0, 1])
+        await one.press("space")
+        await opened(one, "x", ExportDialog)
+        await one.press("enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
+        file.unlink()
+        await opened(one, "x", ExportDialog)
+        await one.press("right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "only what is marked"

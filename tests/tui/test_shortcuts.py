@@ -56,7 +56,7 @@ async def test_what_was_run_is_recent_in_the_next_run(tmp_path: Path) -> None:
 
 async def test_groups_by_what_tools_do(tmp_path: Path) -> None:
     async with desk(remembered=tmp_path) as one:
-        await one.press("f2", "o")
+        await one.press("f2", "b")
         assert [line.split()[1] for line in lines(one)[1:6]] == ["Delete", "Read", "List", "Search", "Download"]
         await saved(one)
     async with desk(remembered=tmp_path) as one:
@@ -64,7 +64,7 @@ async def test_groups_by_what_tools_do(tmp_path: Path) -> None:
         tree = one.screen.query_one(ToolkitTree)
         assert tree.tool is not None
         assert tree.tool.name == "SearchPaymentsCustomers"
-        await one.press("f2", "o")
+        await one.press("f2", "b")
         assert tree.tool.name == "SearchPaymentsCustomers"
         assert "Customers" in "\n".join(lines(one))
 

@@ -33,6 +33,12 @@ _ABOUT: dict[Scope, str] = {
         "units, created<2025-08-12, ! before what must not be, quotes around blanks. Space marks rows. What you choose is "
         "kept for each tool; t goes back to the JSON. Times are in UTC."
     ),
+    "oncall": (
+        "What burns, and whom it wakes next. It only reads: acknowledge in the app. TRIG is unanswered, ACK acknowledged, SNZD "
+        "snoozed; ◆ is yours, ! forgotten; L2 is the level reached, L1/2 ambiguous, ? not known. Rows keep their places until "
+        "s sorts them; a word on the left says what changed. Each heading tells how old its data is: live, or STALE and why. "
+        "Tab goes from panel to panel."
+    ),
     "compare": (
         "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "
         "otherwise. Elements belong together by their ids. n and p go through the differences; o shows what is equal as well; "

@@ -77,6 +77,13 @@ class Fetch:
             end=end,
         )
 
+    def window_at(self, place: int) -> Window:
+        """The window that an item lies in. Reads the disk."""
+        items, starts = self.so_far.items, [0]
+        while (end := items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)) <= place < len(items):
+            starts.append(end)
+        return self.window(tuple(starts))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Window(Result):
@@ -101,11 +108,16 @@ class Window(Result):
         return (*self.starts, self.end) if self.end < self.gathered.count else None
 
     @property
+    def start(self) -> int:
+        """The place of its first item."""
+        return self.starts[-1]
+
+    @property
     def words(self) -> str:
         """Where it stands in the set."""
         if not self.gathered.count:
             return ""
-        which = f"{self.starts[-1] + 1:,}–{self.end:,} of {self.gathered.count:,}"
+        which = f"{self.start + 1:,}–{self.end:,} of {self.gathered.count:,}"
         which += "" if self.gathered.complete else ", and more"
         keys = [f"{way[0]} {way}" for way in WAYS if self.starts_around(way) is not None]
         return " · ".join([which, *keys, *([] if self.gathered.complete else ["a goes on"])])

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.clipboard import copy
-from tui.json_view.view import JsonView
 from tui.outside import NotOpened, has_browser, open_in_browser, show_in_pager
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from tui.dialogs.export import Offer
     from tui.explorer.ground import Ground
+    from tui.explorer.result_pane import ResultPane
 
 _NOTHING = "There is no answer yet. F5 runs the tool."
 _DONE = "$text-success"
@@ -29,7 +29,8 @@ async def export(ground: Ground) -> None:
     if result is None or not result.body:
         ground.say(_NOTHING if result is None else "The answer is empty.")
         return
-    offers = await asyncio.to_thread(offers_of, result)
+    table = _table_of(ground.result)
+    offers = [*table, *await asyncio.to_thread(offers_of, result)]
     words = await ground.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, _folder()))
     if words is not None:
         ground.say(words, _DONE)
@@ -40,7 +41,12 @@ def offers_of(result: Result) -> list[Offer]:
     from registry.calling.items import listing_in
     from registry.calling.json_text import NotJson
     from tui.dialogs.export import Offer
+    from tui.explorer.fetched import Window
 
+    if isinstance(result, Window):
+        count, words = result.gathered.count, "everything" if result.gathered.complete else "what was"
+        whole_set = Offer(f"{words} fetched, {count:,} items", result.gathered.items, format="csv")
+        return [whole_set, Offer("the window on screen", result.body)]
     whole = Offer("the whole answer", result.body)
     try:
         listing = listing_in(result.body)
@@ -49,6 +55,21 @@ def offers_of(result: Result) -> list[Offer]:
     if listing is None:
         return [whole]
     return [whole, Offer("its items" if result.page is None else "the items of the page", listing.items, format="csv")]
+
+
+def _table_of(pane: ResultPane) -> list[Offer]:
+    """The table in sight, as it is: its columns and rows in their order, without those that are filtered out."""
+    from tui.dialogs.export import Offer
+    from tui.table.picked import Picked
+
+    if not pane.views.shows_table:
+        return []
+    table, marked = pane.table, pane.table.marked
+    columns = [column.path for column in table.columns]
+    rows = Offer(f"the table, {table.line_count:,} rows", Picked(table.items, list(table.rows)), columns, "csv")
+    if not marked:
+        return [rows]
+    return [rows, Offer(f"the {len(marked):,} marked rows", Picked(table.items, marked), columns, "csv")]
 
 
 async def show_as(ground: Ground) -> None:
@@ -98,7 +119,7 @@ async def open_link(ground: Ground) -> None:
     from tui.dialogs.open_link import OpenLink
     from tui.json_view.copying import copied
 
-    tool, result, view = ground.tool, ground.result.result, ground.result.query_one(JsonView)
+    tool, result, view = ground.tool, ground.result.result, ground.result.view
     if tool is None or result is None or view.document is None or view.row is None:
         ground.say(_NOTHING)
         return

@@ -72,7 +72,7 @@ class ResultPane(Vertical):
         self._json = JsonView(id="json")
         self._table = TablePane(id="table")
         self._preferences = preferences
-        self.views = TableSwitch(self._json, self._table, preferences)
+        self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
         self._result: Result | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
@@ -98,6 +98,11 @@ class ResultPane(Vertical):
     def window_of(result: Result | None) -> Window | None:
         """A result as the part of a fetched set that it is, if it is one."""
         return result if isinstance(result, Window) else None
+
+    def _turn_window(self, window: Window) -> None:
+        """The JSON shows another window of a set, because the table's cursor went there."""
+        self._result = window
+        self.show_page(window.words)
 
     @property
     def view(self) -> JsonView:

@@ -143,13 +143,17 @@ class ExplorerScreen(PaneScreen):
         self.form.focus_first()
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> None:
-        """Follow from the answer on screen, or begin `anew`: open a tool with these arguments; run it if it lacks nothing."""
+    async def visit(
+        self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False, anew: bool = False
+    ) -> None:
+        """Follow from the answer on screen or the dashboard, or begin `anew`: open a tool with arguments; run it if whole."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
-        self._trail.go(Visit(name, dict(raw), None if anew else self._trail.here, subject_of(tool, raw)))
+        (self._trail.go if anew else self._trail.follow)(
+            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
+        )
         await self._arrive(soon=run)
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
         if anew or not runs:
@@ -162,6 +166,8 @@ class ExplorerScreen(PaneScreen):
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
         await self._furnished.wait()
+        if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
+            return
         if self._trail.around(step) is None:
             self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
             return

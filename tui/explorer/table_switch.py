@@ -1,4 +1,7 @@
-"""Turning the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool."""
+"""Turning the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool.
+
+The table of a fetched set is that of the whole set; the JSON shows the window of it that the table's cursor lies in.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +10,45 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from registry.calling.json_text import NotJson
+from tui.explorer.fetched import Window
 from tui.json_view.view import JsonView
 from tui.table.pane import TablePane
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from registry.calling.items import Listing
     from registry.calling.result import Result
-    from tui.json_view.document import Step
+    from tui.json_view.document import Document, Step
     from tui.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A result's list, ready to be shown."""
+    """A result's list, ready to be shown, and how many items it had then."""
 
     result: Result
     listing: Listing
     found: Found
+    count: int
+
+    def fits(self, result: Result) -> bool:
+        """Whether it is the list of another result as well: one set is behind all its windows."""
+        if isinstance(result, Window):
+            items = result.gathered.items
+            return self.listing.items is items and self.count == len(items)
+        return self.result is result
 
 
 class TableSwitch:
     """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
 
-    def __init__(self, json: JsonView, table: TablePane, preferences: Preferences) -> None:
+    def __init__(self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[Window], None]) -> None:
         self._json = json
         self._table = table
         self._preferences = preferences
+        self._turned = turned
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
 
@@ -63,7 +78,7 @@ class TableSwitch:
         """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
         self._wanted = result
         prepared = self._prepared
-        if prepared is None or prepared.result is not result:
+        if prepared is None or not prepared.fits(result):
             try:
                 prepared = await asyncio.to_thread(_prepare, result)
             except NotJson:
@@ -75,6 +90,7 @@ class TableSwitch:
             self._prepared = prepared
             self._table.forget_filter()
             self._table.view.show(prepared.listing.items, prepared.found, self._preferences.of(result.tool))
+        self._prepared = replace(prepared, result=result)
         self._turn(to_table=True)
         self._bring_table_along(prepared.listing)
         return True
@@ -84,12 +100,29 @@ class TableSwitch:
         view, document = self._table.view, self._json.document
         if self._prepared is None or document is None or view.place is None or view.column is None:
             return
-        path: list[Step] = [view.place, *(_quoted(name) for name in view.column.path)]
+        result, place = self._prepared.result, view.place
+        if isinstance(result, Window):
+            if not result.start <= place < result.end:
+                result, document = self._turn_window(result, place)
+            place -= result.start
+        path: list[Step] = [place, *(_quoted(name) for name in view.column.path)]
         if self._prepared.listing.name:
             path.insert(0, _quoted(self._prepared.listing.name))
         row = document.row_at(path)
         if row is not None:
             self._json.go_to(row)
+
+    def _turn_window(self, window: Window, place: int) -> tuple[Window, Document]:
+        """Show the JSON of another window of a set; it is small, so nobody has to wait."""
+        from tui.json_view.document import Document
+
+        assert self._prepared is not None
+        turned = window.fetch.window_at(place)
+        document = Document.of(turned.body)
+        self._json.show(document)
+        self._prepared = replace(self._prepared, result=turned)
+        self._turned(turned)
+        return turned, document
 
     def remember(self, tool: str) -> None:
         """Take note of how a tool's lists look now."""
@@ -107,8 +140,12 @@ class TableSwitch:
             if not path or path[0] != _quoted(listing.name):
                 return
             path = path[1:]
+        result, here = self._prepared.result if self._prepared else None, self._table.view.place
+        window = result if isinstance(result, Window) else None
         if path and isinstance(path[0], int):
-            self._table.view.go_to(path[0], _names(path[1:]))
+            self._table.view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
+        elif window is not None and (here is None or not window.start <= here < window.end):
+            self._table.view.go_to(window.start, ())
 
     def _turn(self, *, to_table: bool) -> None:
         had_keyboard = self._json.has_focus or self._table.has_focus_within
@@ -118,11 +155,11 @@ class TableSwitch:
 
 
 def _prepare(result: Result) -> _Prepared | None:
-    from registry.calling.items import listing_in
+    from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = listing_in(result.body)
-    return _Prepared(result, listing, find(listing.items)) if listing is not None else None
+    listing = Listing("", result.gathered.items) if isinstance(result, Window) else listing_in(result.body)
+    return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 
 def _quoted(name: str) -> str:

@@ -39,6 +39,7 @@ class Visit:
         tool: its name.
         raw: the values of its form, as they were left.
         parent: the visit from whose answer it was followed; None when it was opened otherwise.
+        from_board: it was opened from the on-call dashboard, and going back leads there.
         subject: the id of what it is about; empty where it is about many.
         asked: the values that it was last run with.
         book: the pages seen, where the answer is a page.
@@ -52,6 +53,7 @@ class Visit:
     asked: Mapping[str, object] = field(default_factory=dict)
     book: Book = field(default_factory=Book)
     spot: Spot | None = None
+    from_board: bool = False
     _result: ref[Result] | None = None
 
     @property
@@ -79,7 +81,7 @@ class Visit:
 
     def again(self, raw: Mapping[str, object]) -> Visit:
         """Another visit to the same tool, with everything as it was left."""
-        return replace(self, raw=raw, parent=None)
+        return replace(self, raw=raw, parent=None, from_board=False)
 
 
 class Trail:
@@ -99,6 +101,16 @@ class Trail:
         self._visits[self._at + 1 :] = [visit]
         del self._visits[:-_MOST]
         self._at = len(self._visits) - 1
+
+    def follow(self, visit: Visit) -> None:
+        """Take another way, as one that was followed from here; what comes from the dashboard was not."""
+        visit.parent = None if visit.from_board else self.here
+        self.go(visit)
+
+    @property
+    def from_board(self) -> bool:
+        """Whether the dashboard lies before the present visit."""
+        return self.here is not None and self.here.from_board
 
     def around(self, step: int) -> Visit | None:
         """The visit before (-1) or behind (1) the present one."""

@@ -1,0 +1,179 @@
+"""``callboard oncall``: what burns and whose it is, once as text or JSON, or a line for each change.
+
+Exit codes tell a script what to do: 0 nothing is triggered, 10 something is, 1 and 3 as for every command when the incidents
+could not be read, so that a failure never passes for silence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.output import ExitCode, complain, fail, say
+from registry.text import visible_json, visible_line
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sending import Sleep
+    from registry.oncall.board import Board
+    from registry.oncall.refresh import Refresher
+
+TRIGGERED = 10
+
+
+def oncall_connection(name: str | None) -> str:
+    """The connection of a name; without one the incidents account where its token is set, otherwise the sandbox."""
+    try:
+        found = connections(os.environ)
+    except ConnectionSettingsError as error:
+        fail(str(error))
+    if name is None:
+        return "incidents" if "incidents" in found else "sandbox"
+    if name not in found:
+        needs = "; it needs INCIDENTS_API_TOKEN in the environment" if name == "incidents" else ""
+        fail(f"there is no connection {name!r}{needs}; there are {', '.join(found)}")
+    if "Incidents" not in found[name].endpoints:
+        fail(f"the connection {name!r} does not serve incidents")
+    return name
+
+
+def print_board(known: argparse.Namespace, sandbox: Callable[..., ASGIApp]) -> int:
+    """Print the board once, as text or JSON, or a line for each change until it is interrupted."""
+    connection = connections(os.environ)[oncall_connection(known.connection)]
+    return asyncio.run(_run(known, connection, sandbox))
+
+
+async def _run(known: argparse.Namespace, connection: Connection, sandbox: Callable[..., ASGIApp]) -> int:
+    from registry.calling.client import Client
+    from registry.calling.sending import Network
+    from registry.catalog.loader import load
+    from registry.oncall.asking import through
+    from registry.oncall.refresh import Refresher
+
+    client = Client(Path(), network=Network(sandbox=sandbox))
+    refresher = Refresher(through(client, load(), lambda: connection), time.time, every=known.every)
+    try:
+        if known.watch:
+            return await watch(refresher, time.time, asyncio.sleep, as_json=known.json)
+        await refresher.refresh()
+        return _print(refresher, as_json=known.json)
+    finally:
+        await client.aclose()
+
+
+def _print(refresher: Refresher, *, as_json: bool) -> int:
+    from registry.oncall.as_json import as_json as values
+    from registry.oncall.board import board
+
+    made = board(refresher.facts, time.time())
+    if as_json:
+        say(visible_json(json.dumps(values(made), ensure_ascii=False, indent=2)))
+    else:
+        say("\n".join(_lines(made, refresher.interval)))
+    return exit_code(made)
+
+
+def exit_code(made: Board) -> int:
+    """What the board means to a script."""
+    read = made.facts.panel("incidents")
+    if read.at is None or read.trouble is not None:
+        cause = read.trouble.cause if read.trouble else "not read"
+        complain(f"incidents are not known: {cause}")
+        return ExitCode.CONNECTION if cause.startswith(("network", "401", "403")) else ExitCode.SERVICE
+    return TRIGGERED if made.verdict.triggered else ExitCode.OK
+
+
+def _lines(made: Board, interval: float) -> list[str]:
+    from registry.oncall import words
+
+    zone, now = _zone(made), made.now
+    me = made.mine.me.id if made.mine.me else ""
+    lines = [words.plain(words.verdict(made, now, interval)), words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
+    lines += [incident_line(made, row.incident.id) for row in made.rows]
+    lines += [""] if made.rows else []
+    for ladder in made.ladders:
+        lines.append(words.plain(words.ladder_title(ladder)))
+        lines += ["  " + words.plain(words.rung(rung, now, zone, me)) for rung in ladder.rungs]
+    return lines
+
+
+def incident_line(made: Board, id_: str) -> str:
+    """An open incident in a line that is safe to print."""
+    from registry.oncall import words
+    from registry.oncall.clocks import age
+
+    row = made.row(id_)
+    assert row is not None
+    one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
+    facts = [words.state(row), one.urgency, one.priority, words.level(row), age(made.now - one.created)]
+    parts = ["  ".join(visible_line(fact) for fact in facts if fact)]
+    parts.append(visible_line(f"{one.service.name}: {one.title}"))
+    parts.append(words.following(row, made.now, zone, me).words)
+    if row.mine:
+        parts.append("YOURS")
+    if row.forgotten:
+        parts.append("FORGOTTEN")
+    return "  ".join(parts)
+
+
+def _zone(made: Board) -> tzinfo:
+    from registry.oncall.words import default_zone
+
+    return default_zone(made.mine.me.zone if made.mine.me else "")
+
+
+async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
+    """Print a line for each change of an incident, and when reading fails or works again.
+
+    Args:
+        refresher: reads the facts.
+        clock: the present.
+        sleep: waits so many seconds.
+        as_json: print JSON objects, one a line.
+        rounds: how many refreshes; 0 goes on until it is interrupted.
+    """
+    from registry.oncall.as_json import iso_or_none
+    from registry.oncall.board import board
+    from registry.oncall.marks import DONE, marks
+
+    before: Board | None = None
+    failing, done = "", 0
+    while True:
+        await refresher.refresh()
+        made = board(refresher.facts, clock())
+        read = made.facts.panel("incidents")
+        now_failing = read.trouble.cause if read.trouble else ""
+        moment = iso_or_none(made.now)
+        if now_failing != failing:
+            failing = now_failing
+            words = f"NOT READ: {failing}" if failing else "reading works again"
+            told: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
+            _tell(told, f"{moment} {words}", as_json=as_json)
+        news = marks(before, made) if before is not None else {row.incident.id: "OPEN" for row in made.rows}
+        known = {row.incident.id: row.incident for one in (before, made) if one is not None for row in one.rows}
+        for id_, mark in news.items():
+            one = known[id_]
+            line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
+            told = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
+            _tell(told, f"{moment} {mark:<4} {line}", as_json=as_json)
+        if read.at is not None:
+            before = made
+        done += 1
+        if done == rounds:
+            return exit_code(made)
+        await sleep(max(refresher.wait(), 1.0))
+
+
+def _tell(values: dict[str, object], line: str, *, as_json: bool) -> None:
+    say(visible_json(json.dumps(values, ensure_ascii=False)) if as_json else visible_line(line))
+    sys.stdout.flush()

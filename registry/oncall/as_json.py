@@ -1,0 +1,146 @@
+"""The board as JSON values for scripts: times in ISO 8601 (UTC), every value with the call that it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from registry.oncall.board import Board, Row
+from registry.oncall.duties import Ladder, Rung
+from registry.oncall.facts import PANELS, Read
+from registry.oncall.model import Duty, Ref, Source
+
+
+def as_json(board: Board) -> dict[str, Any]:
+    """The whole board."""
+    verdict, mine = board.verdict, board.mine
+    return {
+        "now": iso_or_none(board.now),
+        "known": board.facts.panel("incidents").at is not None,
+        "verdict": {
+            "triggered": verdict.triggered,
+            "triggered_high": verdict.high,
+            "acknowledged": verdict.acknowledged,
+            "forgotten": verdict.forgotten,
+            "snoozed": verdict.snoozed,
+            "mine": verdict.mine if mine.me else None,
+            "mine_unanswered_since": iso_or_none(verdict.unanswered),
+            "outside_scope": verdict.outside,
+            "services": dict(verdict.states),
+        },
+        "me": None
+        if mine.me is None
+        else {
+            **_ref(Ref(mine.me.id, mine.me.name)),
+            "time_zone": mine.me.zone or None,
+            "on_call": [_duty(duty) for duty in mine.duties],
+            "then": _people(mine.then),
+            "next": _duty(mine.next) if mine.next else None,
+            "source": _source(mine.me.source),
+        },
+        "incidents": [_row(row) for row in board.rows],
+        "policies": [_ladder(ladder) for ladder in board.ladders],
+        "services": [
+            {"id": one.id, "name": one.name, "state": one.state, "source": _source(one.source)} for one in board.services
+        ],
+        "incidents_by_hour": list(board.histogram.hours),
+        "seconds_to_acknowledge": board.times.acknowledged,
+        "seconds_to_resolve": board.times.resolved,
+        "panels": {name: _read(board.facts.panel(name)) for name in PANELS},
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    one, following = row.incident, row.next
+    return {
+        "id": one.id,
+        "number": one.number,
+        "title": one.title,
+        "status": one.status,
+        "urgency": one.urgency,
+        "priority": one.priority or None,
+        "created_at": iso_or_none(one.created),
+        "status_since": iso_or_none(one.since),
+        "service": _ref(one.service),
+        "escalation_policy": _ref(one.policy),
+        "teams": [_ref(ref) for ref in one.teams],
+        "assigned": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.assigned],
+        "acknowledged": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.acknowledged],
+        "mine": row.mine,
+        "forgotten": row.forgotten,
+        "levels": list(row.levels),
+        "next": {
+            "kind": following.kind,
+            "at": iso_or_none(following.at),
+            "levels": list(following.levels),
+            "people": _people(following.people),
+            "one_of": following.one_of,
+        },
+        "pages": [
+            {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.told, "answer": event.answer or None}
+            for event in row.calls
+        ],
+        "url": one.url or None,
+        "source": _source(one.source),
+    }
+
+
+def _ladder(ladder: Ladder) -> dict[str, Any]:
+    return {
+        **_ref(ladder.policy),
+        "levels": [_rung(rung) for rung in ladder.rungs],
+        "uncovered": list(ladder.uncovered) if ladder.told else None,
+        "source": _source(ladder.told.source) if ladder.told else None,
+    }
+
+
+def _rung(rung: Rung) -> dict[str, Any]:
+    return {
+        "level": rung.level,
+        "on_call": [{**_duty(duty), "then": _people(rung.then.get(duty.user.id))} for duty in rung.duties],
+        "covered_again_at": iso_or_none(rung.returns),
+    }
+
+
+def _duty(duty: Duty) -> dict[str, Any]:
+    return {
+        "user": _ref(duty.user),
+        "level": duty.level,
+        "escalation_policy": _ref(duty.policy),
+        "schedule": _ref(duty.schedule) if duty.schedule else None,
+        "start": iso_or_none(duty.start),
+        "end": iso_or_none(duty.end),
+        "source": _source(duty.source),
+    }
+
+
+def _read(read: Read) -> dict[str, Any]:
+    trouble = read.trouble
+    return {
+        "read_at": iso_or_none(read.at),
+        "complete": read.complete,
+        "items": read.items,
+        "since": iso_or_none(read.since),
+        "failure": None
+        if trouble is None
+        else {"cause": trouble.cause, "since": iso_or_none(trouble.since), "again_at": iso_or_none(trouble.again)},
+        "calls": [_source(call) for call in read.calls],
+    }
+
+
+def _people(people: Iterable[Ref] | None) -> list[dict[str, str]] | None:
+    return None if people is None else [_ref(ref) for ref in people]
+
+
+def _ref(ref: Ref) -> dict[str, str]:
+    return {"id": ref.id, "name": ref.name}
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {"tool": source.tool, "arguments": dict(source.arguments)}
+
+
+def iso_or_none(moment: float | None) -> str | None:
+    """A moment as ISO 8601 in UTC, or None."""
+    return None if moment is None else datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,225 @@
+"""The board: what burns, whether it is mine, when it wakes whom next. A pure function of what was read, and of the present."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from registry.oncall.clocks import HOUR
+from registry.oncall.duties import Duties, Ladder
+from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
+from registry.oncall.facts import Facts
+from registry.oncall.feed import Histogram, Times, calls_of, histogram, times
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
+from registry.oncall.scope import Scope
+
+FORGOTTEN_TRIGGERED, FORGOTTEN_ACKNOWLEDGED = HOUR, 8 * HOUR
+
+_STATUS_ORDER = {TRIGGERED: 0, ACKNOWLEDGED: 2}
+STATES = ("critical", "warning", "maintenance", "disabled", "active")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An open incident with what follows for it.
+
+    Attributes:
+        levels: the level reached; several where that is ambiguous, none where it is not known.
+        next: what happens to it if nobody does anything.
+        mine: whether it is assigned to me.
+        forgotten: unanswered for an hour, or acknowledged for eight.
+        calls: pages to people since it got to its present state.
+    """
+
+    incident: Incident
+    levels: tuple[int, ...]
+    next: Next
+    mine: bool
+    forgotten: bool
+    calls: tuple[Event, ...]
+
+    @property
+    def snoozed(self) -> bool:
+        """Whether it sleeps until a moment that somebody chose."""
+        return self.next.kind == "snoozed"
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """What it is ordered by, the worst first: urgency, status, priority, and the youngest of those that burn."""
+        one = self.incident
+        status = _STATUS_ORDER.get(one.status, 1) + self.snoozed
+        return one.urgency == "low", status, one.priority or "~", -one.created, one.id
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The counts that the first line tells. All are of incidents in scope but `outside`, which counts the others.
+
+    `unanswered` is since when the oldest triggered one of mine waits.
+    """
+
+    triggered: int
+    high: int
+    acknowledged: int
+    mine: int
+    unanswered: float | None
+    mine_triggered: int
+    forgotten: int
+    snoozed: int
+    outside: int
+    outside_high: int
+    states: Mapping[str, int]
+
+    @property
+    def open(self) -> int:
+        """Open incidents in scope."""
+        return self.triggered + self.acknowledged
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """My duty.
+
+    Attributes:
+        me: my profile; None when it is not known who I am.
+        duties: where I am on call now, the lowest level and the nearest end first.
+        then: who comes after the first of them; empty for nobody, None when that is not known.
+        next: my next duty that begins later; None when none is known.
+    """
+
+    me: Person | None
+    duties: tuple[Duty, ...]
+    then: tuple[Ref, ...] | None
+    next: Duty | None
+
+
+@dataclass(frozen=True)
+class Board:
+    """Everything that the dashboard shows, at one moment.
+
+    Attributes:
+        now: that moment.
+        rows: open incidents in scope, the worst first.
+        ladders: policies in scope, by name; `idle` those of them that no service uses.
+        services: in scope, by state and name.
+        events: in scope, newest first.
+        zones: users' time zones by id.
+    """
+
+    now: float
+    facts: Facts
+    scope: Scope
+    verdict: Verdict
+    mine: Mine
+    rows: tuple[Row, ...]
+    ladders: tuple[Ladder, ...]
+    services: tuple[Service, ...]
+    events: tuple[Event, ...]
+    histogram: Histogram
+    times: Times
+    zones: Mapping[str, str]
+
+    def row(self, id_: str) -> Row | None:
+        """The row of an incident, by its id."""
+        return next((row for row in self.rows if row.incident.id == id_), None)
+
+
+def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
+    """The board of what was read, at a moment."""
+    scope = scope or Scope()
+    me = facts.me.id if facts.me else ""
+    duties = Duties((*facts.duties, *facts.past), facts.later)
+    logs = by_incident(facts.events)
+    policies = {policy.id: policy for policy in facts.policies}
+    services = {service.id: service for service in facts.services}
+    rows, outside = [], []
+    for incident in facts.incidents:
+        if not incident.open:
+            continue
+        if not scope.holds(incident, me):
+            outside.append(incident)
+            continue
+        log = logs.get(incident.id, []) if _known_from_its_beginning(facts, incident) else []
+        policy = policies.get(incident.policy.id)
+        levels = levels_reached(incident, policy, duties, log, now)
+        following = next_of(incident, levels, policy, services.get(incident.service.id), duties, log, now)
+        rows.append(
+            Row(
+                incident,
+                levels,
+                following,
+                bool(me) and me in {ref.id for ref, _ in incident.assigned},
+                _forgotten(incident, following, now),
+                tuple(calls_of(logs.get(incident.id, ()), _paged_since(incident))),
+            )
+        )
+    rows.sort(key=lambda row: row.rank)
+    shown = [service for service in facts.services if scope.of_teams(service.teams)]
+    shown.sort(key=lambda service: (STATES.index(service.state) if service.state in STATES else 0, service.name.casefold()))
+    history = facts.history_since if facts.history_since is not None else facts.log_since
+    in_scope = [event for event in facts.events if scope.of_teams(event.teams)]
+    return Board(
+        now=now,
+        facts=facts,
+        scope=scope,
+        verdict=_verdict(rows, outside, shown),
+        mine=_mine(facts, duties, now),
+        rows=tuple(rows),
+        ladders=tuple(one for one in duties.ladders(facts.policies, now) if scope.of_teams(one.teams)),
+        services=tuple(shown),
+        events=tuple(in_scope),
+        histogram=histogram(in_scope, history, now),
+        times=times(in_scope, history, now),
+        zones={person.id: person.zone for person in facts.people if person.zone},
+    )
+
+
+def _known_from_its_beginning(facts: Facts, incident: Incident) -> bool:
+    since = [one for one in (facts.history_since, facts.log_since) if one is not None]
+    return bool(since) and min(since) <= incident.created
+
+
+def _paged_since(incident: Incident) -> float:
+    """From when on pages belong to the present level: its assignment."""
+    return max((at for _, at in incident.assigned), default=incident.created)
+
+
+def _forgotten(incident: Incident, following: Next, now: float) -> bool:
+    if incident.status == ACKNOWLEDGED:
+        since = max((at for _, at in incident.acknowledged), default=incident.since)
+        return following.kind != "snoozed" and now - since > FORGOTTEN_ACKNOWLEDGED
+    return now - incident.since > FORGOTTEN_TRIGGERED
+
+
+def _verdict(rows: list[Row], outside: list[Incident], services: list[Service]) -> Verdict:
+    burning = [row for row in rows if row.incident.status != ACKNOWLEDGED]
+    waiting = [row.incident.since for row in burning if row.mine]
+    return Verdict(
+        triggered=len(burning),
+        high=sum(row.incident.urgency == "high" for row in burning),
+        acknowledged=len(rows) - len(burning),
+        mine=sum(row.mine for row in rows),
+        unanswered=min(waiting, default=None),
+        mine_triggered=len(waiting),
+        forgotten=sum(row.forgotten for row in rows),
+        snoozed=sum(row.snoozed for row in rows),
+        outside=len(outside),
+        outside_high=sum(one.urgency == "high" and one.status != ACKNOWLEDGED for one in outside),
+        states=Counter(service.state for service in services),
+    )
+
+
+def _mine(facts: Facts, duties: Duties, now: float) -> Mine:
+    if facts.me is None:
+        return Mine(None, (), None, None)
+    me = facts.me.id
+    own = [duty for duty in duties.all if duty.user.id == me]
+    present = sorted(
+        (duty for duty in own if duty.covers(now)),
+        key=lambda duty: (duty.level, duty.end is None, duty.end or 0.0, duty.policy.name),
+    )
+    coming = [duty for duty in own if duty.start is not None and duty.start > now]
+    following = min(coming, key=lambda duty: (duty.start or 0.0, duty.level), default=None)
+    then = duties.after(present[0], now) if present else None
+    return Mine(facts.me, tuple(present), then, following)

@@ -1,0 +1,80 @@
+"""Times as people read them at 3 a.m.: ages, countdowns, and moments that always name their zone."""
+
+from __future__ import annotations
+
+from datetime import datetime, tzinfo
+from math import ceil
+
+DUE = "due, checking"
+"""What a countdown says at zero, until the service has been asked again."""
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+
+def age(seconds: float) -> str:
+    """How long something has lasted, in at most six letters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
+    whole = max(int(seconds), 0)
+    if whole < MINUTE:
+        return f"{whole}s"
+    if whole < 10 * MINUTE:
+        return f"{whole // MINUTE}m{whole % MINUTE:02}s"
+    if whole < HOUR:
+        return f"{whole // MINUTE}m"
+    if whole < 24 * HOUR:
+        return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
+    return f"{whole // HOUR}h" if whole < 2 * DAY else f"{whole // DAY}d"
+
+
+def countdown(at: float, now: float) -> str:
+    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; at zero and later `DUE`."""
+    left = ceil(at - now)
+    if left <= 0:
+        return DUE
+    if left < HOUR:
+        return f"{left // MINUTE}:{left % MINUTE:02}"
+    return span(left)
+
+
+def span(seconds: float) -> str:
+    """A length of time in its two largest units: ``48s``, ``5m``, ``5h46m``, ``3d 4h``."""
+    whole = max(int(seconds), 0)
+    if whole < MINUTE:
+        return f"{whole}s"
+    if whole < HOUR:
+        return f"{whole // MINUTE}m"
+    if whole < DAY:
+        return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
+    hours = whole % DAY // HOUR
+    return f"{whole // DAY}d {hours}h" if hours else f"{whole // DAY}d"
+
+
+def clock(at: float, zone: tzinfo) -> str:
+    """The time of day with its zone: ``09:00 CET``."""
+    moment = datetime.fromtimestamp(at, zone)
+    return f"{moment:%H:%M} {zone_name(moment)}"
+
+
+def when(at: float, zone: tzinfo, now: float) -> str:
+    """A moment with as much of its date as is needed: ``09:00 CET``, ``Mon 8 Dec 09:00 CET``, ``6 Oct 2024 08:00 CEST``."""
+    moment, today = datetime.fromtimestamp(at, zone), datetime.fromtimestamp(now, zone)
+    if moment.date() == today.date() or 0 <= at - now < 12 * HOUR:
+        return clock(at, zone)
+    date = f"{moment:%a} {moment.day} {moment:%b}" if abs(at - now) < 300 * DAY else f"{moment.day} {moment:%b %Y}"
+    return f"{date} {moment:%H:%M} {zone_name(moment)}"
+
+
+def full(at: float, zone: tzinfo) -> str:
+    """A moment with its whole date: ``Mon 1 Dec 2025 03:14 CET``."""
+    moment = datetime.fromtimestamp(at, zone)
+    return f"{moment:%a} {moment.day} {moment:%b %Y} {clock(at, zone)}"
+
+
+def second(at: float, zone: tzinfo) -> str:
+    """The time of day to the second, without its zone: for columns whose heading names it."""
+    return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"
+
+
+def zone_name(moment: datetime) -> str:
+    """A zone's short name at a moment; one that has only a number is written ``UTC+4``."""
+    name = moment.tzname() or "UTC"
+    return f"UTC{name}" if name[0] in "+-" else name

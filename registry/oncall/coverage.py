@@ -1,0 +1,183 @@
+"""Who covers the next fortnight: gaps, single points and other weaknesses of every policy, in words.
+
+It is told from the duties that the service lists. Behind a level's last listed duty nothing is claimed: the service leaves out
+turns that reach beyond the window that was read, so there may be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import tzinfo
+from itertools import product
+from typing import Literal
+
+from registry.oncall.board import Board
+from registry.oncall.clocks import DAY, HOUR, span, when
+from registry.oncall.model import Duty, Policy
+from registry.oncall.words import names
+from registry.text import visible_line
+
+FORTNIGHT = 14 * DAY
+_MOST_GAPS = 3  # more than that are told together
+_SHORTEST = 60.0  # seconds; less is no gap but two clocks that differ
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a level's next fortnight: who covers it. No people: nobody does; None: it is not told."""
+
+    start: float
+    end: float
+    people: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCover:
+    """A level's next fortnight, without holes."""
+
+    level: int
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def gaps(self) -> tuple[Stretch, ...]:
+        """The parts that nobody covers."""
+        return tuple(one for one in self.stretches if one.people == ())
+
+    @property
+    def untold(self) -> tuple[Stretch, ...]:
+        """The parts of which nothing is known."""
+        return tuple(one for one in self.stretches if one.people is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Weakness:
+    """Something to mend, in words that are safe to show. `grave`: somebody may not be called at all."""
+
+    kind: Literal["gap", "untold", "single", "twice", "no service", "maintenance", "unreachable"]
+    words: str
+    grave: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyCover:
+    """A policy's next fortnight. `read`: whether its duties to come are known."""
+
+    policy: Policy
+    levels: tuple[LevelCover, ...]
+    weaknesses: tuple[Weakness, ...]
+    read: bool
+
+
+def coverage(board: Board, zone: tzinfo) -> list[PolicyCover]:
+    """The next fortnight of every policy in scope."""
+    facts, now = board.facts, board.now
+    found = []
+    for policy in sorted(facts.policies, key=lambda one: one.name.casefold()):
+        if not board.scope.of_teams(policy.teams):
+            continue
+        duties = [duty for duty in (*facts.duties, *facts.later) if duty.policy.id == policy.id]
+        read = policy.id in facts.later_of
+        levels = tuple(
+            _level(number, [duty for duty in duties if duty.level == number], bool(rule.targets), now)
+            for number, rule in enumerate(policy.rules, start=1)
+        )
+        weaknesses = list(_weaknesses(policy, levels, board, zone)) if read else []
+        found.append(PolicyCover(policy, levels, tuple(weaknesses), read))
+    return found
+
+
+def own_weakness(board: Board) -> Weakness | None:
+    """Whether I would be called too late: on call without a rule that rings at once for high urgency."""
+    mine = board.mine
+    if mine.me is None or mine.me.called_at_once is not False or not (mine.duties or mine.next):
+        return None
+    words = "You have no rule that calls you at once, by phone or push, for high urgency."
+    return Weakness("unreachable", words, grave=True)
+
+
+def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCover:
+    end = now + FORTNIGHT
+    if not named:
+        return LevelCover(number, (Stretch(now, end, ()),))
+    borders = {now, end}
+    for duty in duties:
+        borders |= {at for at in (duty.start, duty.end) if at is not None and now < at < end}
+    told_until = _told_until(duties, now)
+    if now < told_until < end:
+        borders.add(told_until)
+    stretches: list[Stretch] = []
+    for start, stop in zip(sorted(borders), sorted(borders)[1:], strict=False):
+        people = tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))
+        here = Stretch(start, stop, people if people or start < told_until else None)
+        if stretches and stretches[-1].people == here.people:
+            stretches[-1] = Stretch(stretches[-1].start, stop, here.people)
+        elif here.people == () and stop - start < _SHORTEST:
+            continue
+        else:
+            stretches.append(here)
+    return LevelCover(number, tuple(stretches))
+
+
+def _told_until(duties: Iterable[Duty], now: float) -> float:
+    """Behind the last duty nothing is told; before the first one, a level without anybody is told to be uncovered."""
+    ends = [float("inf") if duty.end is None else duty.end for duty in duties]
+    return max(ends, default=now)
+
+
+def _weaknesses(policy: Policy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterable[Weakness]:
+    now = board.now
+    for level in levels:
+        if len(level.gaps) > _MOST_GAPS:
+            total = span(sum(gap.end - gap.start for gap in level.gaps))
+            words = (
+                f"L{level.level} NOBODY {len(level.gaps)} times, {total} in all; the first {_from(level.gaps[0], now, zone)}"
+            )
+            yield Weakness("gap", words, grave=True)
+        for gap in level.gaps if len(level.gaps) <= _MOST_GAPS else ():
+            whole = gap.start <= now and gap.end >= now + FORTNIGHT
+            words = "the whole fortnight" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
+            yield Weakness("gap", f"L{level.level} NOBODY {words}", grave=True)
+        for gap in level.untold:
+            nobody_now = gap.start <= now
+            words = f"L{level.level} " + ("NOBODY now; " if nobody_now else "") + f"nothing told {_from(gap, now, zone)}"
+            yield Weakness("untold", words, grave=nobody_now)
+    if (single := _single(levels)) and len(levels) > 1:
+        yield Weakness("single", f"All levels hang on one person: {visible_line(single)}", grave=True)
+    for who, both in _twice(levels).items():
+        told = " and ".join(", ".join(f"L{level}" for level in sorted(both)).rsplit(", ", 1))
+        yield Weakness("twice", f"{visible_line(who)} is alone on {told} at the same time: escalating wakes nobody new")
+    if not policy.services:
+        yield Weakness("no service", "No service uses this policy")
+    states = {service.id: service for service in board.facts.services}
+    for ref in policy.services:
+        service = states.get(ref.id)
+        if service is not None and service.state == "maintenance":
+            yield Weakness("maintenance", f"{names([ref])} is in maintenance and opens no incident")
+
+
+def _from(one: Stretch, now: float, zone: tzinfo) -> str:
+    begin = "now" if one.start <= now else when(one.start, zone, now)
+    if one.end >= now + FORTNIGHT:
+        return f"from {begin} on"
+    return f"from {begin} until {when(one.end, zone, now)}"
+
+
+def _single(levels: tuple[LevelCover, ...]) -> str:
+    """Who is alone on all levels for at least an hour; empty when nobody is."""
+    everybody = [stretch for level in levels for stretch in level.stretches if stretch.people]
+    people = {stretch.people for stretch in everybody if stretch.end - stretch.start >= HOUR}
+    only = next(iter(people), None) if len(people) == 1 else None
+    return only[0] if only and len(only) == 1 else ""
+
+
+def _twice(levels: tuple[LevelCover, ...]) -> dict[str, set[int]]:
+    """People who stand alone on several levels at the same time, with those levels, by name."""
+    found: dict[str, set[int]] = {}
+    for place, level in enumerate(levels):
+        for other in levels[place + 1 :]:
+            for one, two in product(level.stretches, other.stretches):
+                together = min(one.end, two.end) - max(one.start, two.start) >= HOUR
+                if together and one.people and one.people == two.people and len(one.people) == 1:
+                    found.setdefault(one.people[0], set()).update((level.level, other.level))
+    return found

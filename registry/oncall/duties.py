@@ -1,0 +1,147 @@
+"""Who is on call on which level at which moment, and which levels nobody covers.
+
+Entries come from two reads: who is on call now, and what begins later. Together they tell the future up to each level's last
+entry. Where they cannot tell, the answer is None and never a guess.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from registry.oncall.model import Duty, Policy, Ref, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One level of a policy at present.
+
+    Attributes:
+        level: from 1, the first to be called.
+        duties: who covers it, permanent ones last; empty when nobody does.
+        then: whom each scheduled one hands over to, by user id; an empty tuple stands for nobody, None for not known.
+        returns: when somebody covers it again, where nobody does now and that is known.
+        rule: the policy's rule; None when the policy could not be read.
+    """
+
+    level: int
+    duties: tuple[Duty, ...]
+    then: dict[str, tuple[Ref, ...] | None]
+    returns: float | None
+    rule: Rule | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """A policy's levels. `told`: whether its rules were read, so that levels that nobody covers can be named."""
+
+    policy: Ref
+    rungs: tuple[Rung, ...]
+    teams: tuple[Ref, ...]
+    told: Policy | None
+
+    @property
+    def uncovered(self) -> tuple[int, ...]:
+        """Levels that would call nobody now."""
+        return tuple(rung.level for rung in self.rungs if not rung.duties) if self.told else ()
+
+
+class Duties:
+    """Answers who is on call.
+
+    Args:
+        now: entries that hold at present, or have ended since they were read.
+        later: entries that begin later. The service leaves out those that reach beyond the window that was read, so behind a
+            level's last entry nothing is known.
+    """
+
+    def __init__(self, now: Iterable[Duty], later: Iterable[Duty]) -> None:
+        self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
+        self._names: dict[str, Ref] = {}
+        seen = set()
+        for duty in (*now, *later):
+            key = (duty.policy.id, duty.level, duty.schedule.id if duty.schedule else "", duty.user.id, duty.start)
+            if key not in seen:
+                seen.add(key)
+                self._by_level[duty.policy.id, duty.level].append(duty)
+                self._names[duty.policy.id] = duty.policy
+
+    @property
+    def all(self) -> list[Duty]:
+        """Every entry."""
+        return [duty for duties in self._by_level.values() for duty in duties]
+
+    def at(self, policy: str, level: int, moment: float) -> tuple[Duty, ...]:
+        """The entries that cover a level at a moment; scheduled ones first."""
+        found = (duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment))
+        return tuple(sorted(found, key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name)))
+
+    def people(self, policy: str, level: int, moment: float, now: float) -> tuple[Ref, ...] | None:
+        """Whom a level reaches at a moment, each person once; None where that is not known."""
+        found = self.at(policy, level, moment)
+        if not self._knows(policy, level, moment, now):
+            return None
+        return tuple({duty.user.id: duty.user for duty in found}.values())
+
+    def levels(self, id_: str, policy: Policy | None) -> list[int]:
+        """The levels of a policy: those of its rules where it was read, and those that somebody covers."""
+        told = range(1, len(policy.rules) + 1) if policy is not None else ()
+        return sorted({*told, *(level for of, level in self._by_level if of == id_)})
+
+    def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
+        """Who covered a level at a moment in the past, by id, and whether that is all of them.
+
+        Entries of the past are known as far as they go on, or ended while somebody watched. A schedule without an entry at
+        that moment may have had one.
+        """
+        found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
+        told = {duty.schedule.id for duty in found if duty.schedule is not None}
+        wanted = {duty.schedule.id for duty in self._by_level.get((policy, level), ()) if duty.schedule is not None}
+        if rule is not None:
+            wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
+        return {duty.user.id for duty in found}, wanted <= told
+
+    def ladders(self, policies: Iterable[Policy], now: float) -> list[Ladder]:
+        """Every policy's levels, by name. Policies that only the entries name are among them, without their gaps."""
+        told = {policy.id: policy for policy in policies}
+        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in told.items()}
+        for id_, ref in self._names.items():
+            refs.setdefault(id_, ref)
+        made = (self._ladder(ref, told.get(id_), now) for id_, ref in refs.items())
+        return sorted(made, key=lambda ladder: ladder.policy.name.casefold())
+
+    def _ladder(self, ref: Ref, policy: Policy | None, now: float) -> Ladder:
+        rules = policy.rules if policy else ()
+        levels = {level for of, level in self._by_level if of == ref.id and self.at(of, level, now)}
+        levels |= set(range(1, len(rules) + 1))
+        rungs = []
+        for level in sorted(levels):
+            duties = self.at(ref.id, level, now)
+            then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
+            returns = None if duties else self._next_start(ref.id, level, now)
+            rungs.append(Rung(level, duties, then, returns, rules[level - 1] if level <= len(rules) else None))
+        return Ladder(ref, tuple(rungs), policy.teams if policy else (), policy)
+
+    def after(self, duty: Duty, now: float) -> tuple[Ref, ...] | None:
+        """Who comes when an entry ends: the same schedule's next, or nobody; None when that is not known."""
+        if duty.end is None:
+            return ()
+        found = [
+            one
+            for one in self.at(duty.policy.id, duty.level, duty.end)
+            if duty.schedule is None or (one.schedule is not None and one.schedule.id == duty.schedule.id)
+        ]
+        if not found and not self._knows(duty.policy.id, duty.level, duty.end, now):
+            return None
+        return tuple(one.user for one in found)
+
+    def _next_start(self, policy: str, level: int, now: float) -> float | None:
+        starts = (duty.start for duty in self._by_level.get((policy, level), ()) if duty.start is not None and duty.start > now)
+        return min(starts, default=None)
+
+    def _knows(self, policy: str, level: int, moment: float, now: float) -> bool:
+        """Whether the entries tell about a moment: it is the present, somebody covers it, or a later entry proves the gap."""
+        if moment <= now or self.at(policy, level, moment):
+            return True
+        return any(duty.start is not None and duty.start > moment for duty in self._by_level.get((policy, level), ()))

@@ -1,0 +1,209 @@
+"""Which level an incident has reached, and what happens to it next: when, and whom that wakes.
+
+The service tells neither. The level follows from whom the incident is assigned to and who is on call on which level of its
+policy; where the same people stand on several levels, from which level's delay its clock was set to, and from the log. What is
+left ambiguous is told as several levels, or as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.oncall.duties import Duties
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, RESOLVED, Event, Incident, Policy, Ref, Service
+
+Kind = Literal[
+    "level", "again", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "over", "unknown"
+]
+_SLACK = 2.0  # seconds by which clocks of the service may differ from one another
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What happens to an incident if nobody does anything.
+
+    Attributes:
+        kind: ``level`` (escalates to the next level), ``again`` (the policy starts over), ``nobody`` (behind this level comes
+            none), ``exhausted`` (it has been through all), ``direct`` (assigned by hand, never escalates), ``low`` (low
+            urgency does not escalate), ``raise`` (becomes urgent), ``runs out`` (the acknowledgement does), ``snoozed`` (until
+            then), ``stays`` (the acknowledgement does not run out), ``over``, ``unknown``.
+        at: when; None when no clock runs.
+        levels: the level that is called then; several where that is ambiguous.
+        people: whom that wakes; empty when it is not known.
+        one_of: only one of them, taken in turn.
+    """
+
+    kind: Kind
+    at: float | None = None
+    levels: tuple[int, ...] = ()
+    people: tuple[Ref, ...] = ()
+    one_of: bool = False
+
+
+def levels_reached(
+    incident: Incident, policy: Policy | None, duties: Duties, log: Sequence[Event], now: float
+) -> tuple[int, ...]:
+    """The level that an open incident has reached: one, several where it is ambiguous, none where it is not known.
+
+    Args:
+        incident: the incident.
+        policy: its policy, where that was read.
+        duties: who is on call.
+        log: what was logged of it, oldest first; empty unless that is known from its beginning on.
+        now: the present.
+    """
+    if incident.via != BY_POLICY or not incident.assigned:
+        return ()
+    found = _by_people(incident, policy, duties)
+    if len(found) > 1 and policy is not None:
+        found = _by_delay(incident, policy, found) or found
+    counted = _by_log(log)
+    if counted is not None and (counted in found or (not found and _nobody_passed_over(policy, duties, now, counted))):
+        return (counted,)
+    return tuple(found)
+
+
+def _by_people(incident: Incident, policy: Policy | None, duties: Duties) -> list[int]:
+    """The levels whose people it can have been given to: those who were on call when that happened, whoever is by now."""
+    people, at = {ref.id for ref, _ in incident.assigned}, max(at for _, at in incident.assigned)
+    whole, some = [], []
+    for level in duties.levels(incident.policy.id, policy):
+        rule = policy.rules[level - 1] if policy is not None and level <= len(policy.rules) else None
+        there, sure = duties.back_then(incident.policy.id, level, at, rule)
+        takes_turns = rule is not None and rule.one_of and len(people) == 1
+        if sure:
+            # A level that calls everybody is reached by everybody at once; one that takes turns, by one of them.
+            if people == there or (takes_turns and people <= there):
+                whole.append(level)
+            elif people <= there:
+                some.append(level)
+        elif takes_turns or (there <= people and (rule is None or len(people) <= len(rule.targets))):
+            whole.append(level)
+    return whole or some
+
+
+def _nobody_passed_over(policy: Policy | None, duties: Duties, now: float, level: int) -> bool:
+    """Whether a level is one that counting leads to: all up to it are covered, so that none was passed over."""
+    if policy is None or level > len(policy.rules):
+        return False
+    return all(duties.at(policy.id, number, now) for number in range(1, level + 1))
+
+
+def next_of(
+    incident: Incident,
+    levels: tuple[int, ...],
+    policy: Policy | None,
+    service: Service | None,
+    duties: Duties,
+    log: Sequence[Event],
+    now: float,
+) -> Next:
+    """What happens to an incident next. Arguments as for `levels_reached`."""
+    pending = incident.pending
+    if incident.status == RESOLVED:
+        return Next("over")
+    if incident.status == ACKNOWLEDGED:
+        return _of_acknowledged(incident, service, log)
+    if "escalate" in pending:
+        return _escalation(pending["escalate"], levels, policy, duties, log, incident.policy.id, now)
+    if "urgency_change" in pending and incident.urgency == "low":
+        return Next("raise", pending["urgency_change"])
+    if incident.via != BY_POLICY and incident.via:
+        return Next("direct")
+    if incident.urgency == "low":
+        return Next("low")
+    if any(event.kind == "exhaust_escalation_path" for event in log):
+        return Next("exhausted")
+    # High urgency, by the policy, triggered, and no clock: the service has nobody left to call.
+    return Next("exhausted") if incident.via == BY_POLICY else Next("unknown")
+
+
+def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[Event]) -> Next:
+    at = incident.pending.get("unacknowledge")
+    if at is None:
+        return Next("stays")
+    since = max((moment for _, moment in incident.acknowledged), default=incident.changed)
+    told = [event for event in log if event.kind in ("snooze", "acknowledge")]
+    if told:
+        return Next("snoozed" if told[-1].kind == "snooze" else "runs out", at)
+    if service is not None and (service.holds is None or at - since > service.holds + _SLACK):
+        return Next("snoozed", at)
+    return Next("runs out", at)
+
+
+def _escalation(
+    at: float,
+    levels: tuple[int, ...],
+    policy: Policy | None,
+    duties: Duties,
+    log: Sequence[Event],
+    policy_id: str,
+    now: float,
+) -> Next:
+    """The escalation that a clock announces: to the next level that somebody covers at that moment."""
+    if len(levels) != 1 or policy is None:
+        return Next("level", at, tuple(level + 1 for level in levels))
+    moment = max(at, now)
+    found = _first_covered(levels[0] + 1, policy, duties, policy_id, moment, now)
+    if found is not None:
+        level, people = found
+        return Next("level", at, (level,), people or (), _takes_turns(policy, level, people))
+    repeats = sum(event.kind == "repeat_escalation_path" for event in log)
+    if policy.loops > repeats:
+        first = _first_covered(1, policy, duties, policy_id, moment, now)
+        level, people = first if first is not None else (1, ())
+        return Next("again", at, (level,), people or (), _takes_turns(policy, level, people))
+    return Next("nobody", at)
+
+
+def _first_covered(
+    start: int, policy: Policy, duties: Duties, policy_id: str, moment: float, now: float
+) -> tuple[int, tuple[Ref, ...] | None] | None:
+    """The first level from `start` on that somebody covers, and who (None: not known); None when there is none."""
+    for level in range(start, len(policy.rules) + 1):
+        people = duties.people(policy_id, level, moment, now)
+        if people is None or people:
+            return level, people
+    return None
+
+
+def _takes_turns(policy: Policy, level: int, people: tuple[Ref, ...] | None) -> bool:
+    return policy.rules[level - 1].one_of and people is not None and len(people) > 1
+
+
+def _by_delay(incident: Incident, policy: Policy, levels: Sequence[int]) -> list[int]:
+    """Of several levels, those whose delay the escalation clock was set to."""
+    at = incident.pending.get("escalate")
+    if at is None:
+        return []
+    # The clock is set when the level is reached, and again when an acknowledgement has run out.
+    starts = [*(moment for _, moment in incident.assigned), incident.changed]
+    return [
+        level
+        for level in levels
+        if level <= len(policy.rules) and any(abs(at - start - policy.rules[level - 1].delay) <= _SLACK for start in starts)
+    ]
+
+
+def _by_log(log: Sequence[Event]) -> int | None:
+    """The level by counting escalations since the incident was last given to its policy; None without a log."""
+    if not log:
+        return None
+    level = 1
+    for event in log:
+        if event.kind in ("assign", "delegate", "repeat_escalation_path"):
+            # What starts over escalates to the first level.
+            level = 0 if event.kind == "repeat_escalation_path" else 1
+        elif event.kind == "escalate":
+            level += 1
+    return max(level, 1)
+
+
+def by_incident(events: Sequence[Event]) -> Mapping[str, list[Event]]:
+    """The log of each incident, oldest first."""
+    found: dict[str, list[Event]] = {}
+    for event in sorted(events, key=lambda event: (event.at, event.id)):
+        found.setdefault(event.incident.id, []).append(event)
+    return found

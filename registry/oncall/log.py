@@ -1,0 +1,91 @@
+"""The log of the account, kept up to date: what is new is asked for with a little overlap, and each entry is kept once.
+
+Two reads make it: the recent one holds everything, pages to people included; the one of the past week only what is important,
+so that its length can be borne. After a time without answers the recent one may not join on; then the week is read again.
+"""
+
+from __future__ import annotations
+
+from registry.oncall import reading
+from registry.oncall.asking import Asking, Clock, Listed, iso
+from registry.oncall.clocks import DAY, HOUR, MINUTE
+from registry.oncall.facts import Read, once
+from registry.oncall.model import Event
+
+_KEPT = 7 * DAY
+_OVERLAP = 2 * MINUTE
+_FIRST_PAGES, _PAGES, _WEEK_PAGES = 4, 10, 40
+_MOST = 6_000
+
+
+class Log:
+    """Keeps the log.
+
+    Attributes:
+        events: newest first, of a week at the most.
+        since: from when on they are complete.
+        history_since: from when on they are complete but for pages to people and the like.
+    """
+
+    def __init__(self, asking: Asking, clock: Clock) -> None:
+        self.events: tuple[Event, ...] = ()
+        self.since: float | None = None
+        self.history_since: float | None = None
+        self._asking = asking
+        self._clock = clock
+        self._asked_at: float | None = None
+
+    async def go_on(self) -> Read:
+        """Read what is new; the first time, what the last day brought, as far as a few pages reach.
+
+        Raises:
+            NotRead: it was not read.
+        """
+        now = self._clock()
+        start = now - DAY if self._asked_at is None else self._asked_at - _OVERLAP
+        listed = await self._entries(start, False, _FIRST_PAGES if self._asked_at is None else _PAGES)
+        reached = start if listed.complete else _oldest(listed, now)
+        joins_on = self.since is not None and self._asked_at is not None and reached <= self._asked_at
+        if not joins_on:
+            self.since = reached
+            if self._asked_at is not None:
+                self.history_since = None
+        self._asked_at = now
+        self._keep(listed, now)
+        return Read(now, listed.complete, len(self.events), self.since, None, listed.calls)
+
+    async def look_back(self) -> Read:
+        """Read what was important in the past week.
+
+        Raises:
+            NotRead: it was not read.
+        """
+        now = self._clock()
+        start = now - _KEPT
+        listed = await self._entries(start, True, _WEEK_PAGES)
+        self.history_since = start if listed.complete else _oldest(listed, now)
+        self._keep(listed, now)
+        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls)
+
+    @property
+    def reaches_back(self) -> bool:
+        """Whether the week need not be read (again)."""
+        return self.history_since is not None
+
+    def touched_since(self, moment: float | None, incidents: set[str]) -> bool:
+        """Whether the log tells of one of these incidents after a moment."""
+        return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
+
+    async def _entries(self, since: float, overview: bool, pages: int) -> Listed:
+        arguments = {"since": iso(since), "is_overview": overview}
+        return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
+
+    def _keep(self, listed: Listed, now: float) -> None:
+        found = once((*listed.items, *self.events), lambda event: event.id)
+        # The service promises no order.
+        kept = sorted((one for one in found if now - one.at <= _KEPT + HOUR), key=lambda one: (one.at, one.id), reverse=True)
+        self.events = tuple(kept[:_MOST])
+
+
+def _oldest(listed: Listed, now: float) -> float:
+    return min((event.at for event in listed.items), default=now)

@@ -1,0 +1,60 @@
+"""What changed between two boards, incident by incident: the word mark that a row carries for one refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from registry.oncall.board import Board, Row
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED
+
+NEW, DONE, GONE = "NEW", "DONE", "GONE"
+
+
+def marks(before: Board | None, after: Board) -> Mapping[str, str]:
+    """Marks by incident id. The first board has none: what is new to the screen is not new to the world.
+
+    ``NEW`` was not there, ``ACK`` was acknowledged, ``BACK`` is triggered again, ``L3`` reached that level, ``HIGH`` and
+    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` is over, ``GONE`` left the scope.
+    """
+    if before is None or before.facts.panel("incidents").at is None:
+        return {}
+    earlier = {row.incident.id: row for row in before.rows}
+    found = {row.incident.id: _mark(earlier.get(row.incident.id), row) for row in after.rows}
+    open_ = {one.id for one in after.facts.incidents}
+    for id_ in earlier:
+        if id_ not in found:
+            found[id_] = GONE if id_ in open_ else DONE
+    return {id_: mark for id_, mark in found.items() if mark}
+
+
+def _mark(before: Row | None, after: Row) -> str:
+    if before is None:
+        return NEW
+    old, new = before.incident, after.incident
+    if old.status != new.status:
+        return {ACKNOWLEDGED: "ACK", TRIGGERED: "BACK"}.get(new.status, new.status.upper()[:4])
+    if before.levels != after.levels and len(after.levels) == 1 and before.levels:
+        return f"L{after.levels[0]}"
+    if after.mine and not before.mine:
+        return "YOU"
+    if old.urgency != new.urgency:
+        return new.urgency.upper()[:4]
+    return new.priority[:4] if old.priority != new.priority and new.priority else ""
+
+
+def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str]:
+    """Ids in an order in which nothing that is shown changes its place: new rows come in where they belong by rank.
+
+    Args:
+        shown: the ids on screen, in their order.
+        board: the present board.
+        gone: ids that stay for this refresh although they are no longer open.
+    """
+    ranks = {row.incident.id: row.rank for row in board.rows}
+    kept = [id_ for id_ in shown if id_ in ranks or id_ in gone]
+    for row in board.rows:
+        if row.incident.id in kept:
+            continue
+        place = next((at for at, id_ in enumerate(kept) if id_ in ranks and ranks[id_] > row.rank), len(kept))
+        kept.insert(place, row.incident.id)
+    return kept

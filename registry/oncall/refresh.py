@@ -1,0 +1,347 @@
+"""Reading what the board is made of, again and again, without ever losing what was known.
+
+One refresh asks several tools side by side, a few calls at a time. A part that fails keeps what it had and says why; only a
+part that was read as a whole takes the place of the one before. An open incident that is in no list any more is looked up by
+itself before it goes: between two lists it may have changed from one into the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from registry.oncall import reading
+from registry.oncall.asking import Asking, Call, Clock, Listed, NotRead, iso
+from registry.oncall.clocks import DAY, HOUR, MINUTE
+from registry.oncall.facts import Facts, Read, Trouble, once
+from registry.oncall.log import Log
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Incident, Ref, Source
+
+T = TypeVar("T")
+
+WINDOW = 175 * DAY
+"""Seconds that one list of incidents looks back; the service takes six months at the most."""
+WINDOWS = 4
+AHEAD = 21 * DAY
+"""Seconds for which duties to come are read: coverage looks two weeks ahead, and turns may last one more."""
+
+LEAST_EVERY, MOST_EVERY = 15.0, 60.0
+_MOST_PAGES = 40
+_MOST_LOOKED_UP = 20
+_POLICIES_AT_A_TIME = 12
+_OLDER_EVERY, _RARELY, _POLICIES_EVERY, _LATER_EVERY = 10 * MINUTE, HOUR, 5 * MINUTE, 10 * MINUTE
+
+
+@dataclass(frozen=True, slots=True)
+class _Lot:
+    """Incidents of one list, and when it was read."""
+
+    at: float
+    items: tuple[Incident, ...]
+
+
+class Refresher:
+    """Keeps `facts` up to date.
+
+    Args:
+        call: runs a tool.
+        clock: the present.
+        changed: is told whenever `facts` has changed, also in the middle of a refresh.
+        every: seconds between two refreshes while the rate limit allows it, 15 to 60.
+    """
+
+    def __init__(
+        self, call: Call, clock: Clock, changed: Callable[[], None] = lambda: None, every: float = LEAST_EVERY
+    ) -> None:
+        self.facts = Facts()
+        self.ended: float | None = None
+        self.under_way = False
+        self._clock = clock
+        self._changed = changed
+        self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
+        self._asking = Asking(call, clock, self._heard)
+        self._lots: dict[str, _Lot] = {}
+        self._doubtful: frozenset[str] = frozenset()
+        self._log = Log(self._asking, clock)
+        self._cost = 0
+
+    @property
+    def calls(self) -> int:
+        """How many calls were made in all."""
+        return self._asking.calls
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two refreshes: more when the rate limit runs low, or a refresh takes many calls."""
+        left = self._asking.remaining
+        pace = 1.0 if left is None or left > 0.5 else 2.0 if left > 0.25 else 4.0
+        # A quarter of the service's usual 960 calls a minute is ours at the most.
+        return min(max(self._every * pace, self._cost / 4), MOST_EVERY)
+
+    def wait(self) -> float:
+        """Seconds until the next refresh is due; 0 when it is."""
+        if self.ended is None:
+            return 0.0
+        due = max(self.ended + self.interval, self._asking.not_before or 0.0)
+        return max(due - self._clock(), 0.0)
+
+    async def refresh(self) -> None:
+        """Read everything that is due. Failures are in the facts; nothing is raised."""
+        before = self._asking.calls
+        self.under_way = True
+        try:
+            policies = asyncio.ensure_future(self._policies())
+            await asyncio.gather(
+                # What may take longest begins first.
+                self._read_log(),
+                self._incidents(),
+                self._later(policies),
+                self._oncalls(),
+                self._services(),
+                self._older(),
+                self._me(),
+                self._people(),
+                self._teams(),
+            )
+        finally:
+            self.under_way = False
+            self._cost = self._asking.calls - before
+            self.ended = self._clock()
+            self._changed()
+
+    async def look_ahead(self) -> None:
+        """Read the duties to come of every policy, however long that takes."""
+        while self._policies_due():
+            await self._later(None)
+            if self.facts.read("later").trouble is not None:
+                return
+
+    # Incidents
+
+    async def _incidents(self) -> None:
+        known = {one.id for one in self.facts.incidents}
+        await asyncio.gather(self._status(TRIGGERED), self._status(ACKNOWLEDGED))
+        await self._settle(known)
+
+    async def _status(self, status: str) -> None:
+        now = self._clock()
+        since, until = now - WINDOW, now + DAY
+        arguments = {"status": status, "since": iso(since), "until": iso(until)}
+        listed = await self._try(
+            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+        )
+        if listed is not None:
+            self._lots[status] = _Lot(now, tuple(listed.items))
+            self._note(status, _read(now, listed, since))
+
+    async def _older(self) -> None:
+        """Open incidents that began before the first window; seldom, or when the log tells of one of them."""
+        read, lot = self.facts.read("older"), self._lots.get("older")
+        touched = self._log.touched_since(read.at, {one.id for one in lot.items} if lot else set())
+        if not touched and not self._due("older", _OLDER_EVERY):
+            return
+        now = self._clock()
+        known = {one.id for one in self.facts.incidents}
+        lists = await self._try(
+            "older", _all(self._older_window(now, number, status) for number in range(1, WINDOWS) for status in _OPEN)
+        )
+        if lists is None:
+            return
+        items = once((one for listed in lists for one in listed.items), lambda one: one.id)
+        calls = tuple(call for listed in lists for call in listed.calls)
+        complete = all(listed.complete for listed in lists)
+        self._lots["older"] = _Lot(now, items)
+        self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls))
+        await self._settle(known)
+
+    async def _older_window(self, now: float, number: int, status: str) -> Listed:
+        # Windows touch each other a day deep: how the service treats their ends is not documented.
+        since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
+        arguments = {"status": status, "since": iso(since), "until": iso(until)}
+        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+
+    async def _settle(self, known: set[str]) -> None:
+        """Put the lists together; look up what was open and is in none of them."""
+        lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
+        found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
+        earlier = {one.id: one for one in self.facts.incidents}
+        missing = [id_ for id_ in earlier if id_ in known and id_ not in found]
+        asked = missing[:_MOST_LOOKED_UP]
+        for id_, one in zip(asked, await asyncio.gather(*(self._look_up(earlier[id_]) for id_ in asked)), strict=True):
+            if one is not None and one.open:
+                found[id_] = one
+        # More than can be looked up: those that are missing for the second time are over.
+        later = frozenset(missing[_MOST_LOOKED_UP:])
+        found |= {id_: earlier[id_] for id_ in later - self._doubtful}
+        self._doubtful = later
+        self._publish(replace(self.facts, incidents=tuple(one for one in found.values() if one.open)))
+
+    async def _look_up(self, incident: Incident) -> Incident | None:
+        """An incident as it is now; None when it is gone, itself when that cannot be found out."""
+        try:
+            return await self._asking.one("GetIncident", {"incident_id": incident.id}, reading.incident)
+        except NotRead as failed:
+            return None if failed.status == 404 else incident
+
+    # Who is on call
+
+    async def _oncalls(self) -> None:
+        now = self._clock()
+        listed = await self._try("on call", self._asking.every("ListOncalls", {}, "oncalls", reading.duty, most=_MOST_PAGES))
+        if listed is not None:
+            new = {(one.policy.id, one.level, one.user.id, one.start): one for one in listed.items}
+            seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in (*self.facts.duties, *self.facts.past)}
+            # Whoever was on call before still tells which level an older assignment went to.
+            past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
+            self._note("on call", _read(now, listed), duties=tuple(listed.items), past=tuple(past))
+
+    async def _policies(self) -> None:
+        if not self._due("policies", _POLICIES_EVERY):
+            return
+        now = self._clock()
+        listed = await self._try(
+            "policies",
+            self._asking.every("ListEscalationPolicies", {}, "escalation_policies", reading.policy, most=_MOST_PAGES),
+        )
+        if listed is not None:
+            self._note("policies", _read(now, listed), policies=tuple(listed.items))
+
+    async def _later(self, policies: Awaitable[None] | None) -> None:
+        """Duties to come, of a few policies at a time: those first in which something hangs on them."""
+        if policies is not None:
+            await policies
+        due = self._policies_due()[:_POLICIES_AT_A_TIME]
+        if not due:
+            return
+        now = self._clock()
+        lists = await self._try("later", _all(self._later_of(id_, now) for id_ in due))
+        if lists is None:
+            return
+        kept = [duty for duty in self.facts.later if duty.policy.id not in due]
+        new: list[Duty] = [duty for listed in lists for duty in listed.items]
+        calls = tuple(call for listed in lists for call in listed.calls)
+        complete = all(listed.complete for listed in lists)
+        read = Read(now, complete, len(kept) + len(new), None, None, calls)
+        later_of = {**self.facts.later_of, **dict.fromkeys(due, now)}
+        self._note("later", read, later=(*kept, *new), later_of=later_of)
+
+    async def _later_of(self, policy: str, now: float) -> Listed:
+        arguments = {"escalation_policy_ids": [policy], "since": iso(now), "until": iso(now + AHEAD)}
+        return await self._asking.every("ListOncalls", arguments, "oncalls", reading.duty, most=_MOST_PAGES)
+
+    def _policies_due(self) -> list[str]:
+        """Policies whose duties to come should be read: mine, those with open incidents, then the others."""
+        facts, now = self.facts, self._clock()
+        handed_on = {duty.policy.id for duty in facts.duties if duty.end is not None and duty.end <= now}
+        handed_on |= {duty.policy.id for duty in facts.later if duty.start is not None and duty.start <= now}
+        due = [
+            policy.id
+            for policy in facts.policies
+            if (at := facts.later_of.get(policy.id)) is None
+            or now - at >= _LATER_EVERY
+            or (policy.id in handed_on and now - at >= MINUTE)
+        ]
+        me = facts.me.id if facts.me else ""
+        mine = {duty.policy.id for duty in facts.duties if duty.user.id == me}
+        burning = {one.policy.id for one in facts.incidents}
+        return sorted(due, key=lambda id_: (id_ in facts.later_of, id_ not in mine, id_ not in burning))
+
+    # All else
+
+    async def _services(self) -> None:
+        now = self._clock()
+        listed = await self._try(
+            "services", self._asking.every("ListServices", {}, "services", reading.service, most=_MOST_PAGES)
+        )
+        if listed is not None:
+            self._note("services", _read(now, listed), services=tuple(listed.items))
+
+    async def _read_log(self) -> None:
+        if self._log.reaches_back:
+            await self._recent()
+        else:
+            await asyncio.gather(self._week(), self._recent())
+        if not self._log.reaches_back and self.facts.read("history").trouble is None:
+            await self._week()
+
+    async def _recent(self) -> None:
+        read = await self._try("log", self._log.go_on())
+        if read is not None:
+            self._note("log", read, events=self._log.events, log_since=self._log.since)
+
+    async def _week(self) -> None:
+        read = await self._try("history", self._log.look_back())
+        if read is not None:
+            self._note("history", read, events=self._log.events, history_since=self._log.history_since)
+
+    async def _me(self) -> None:
+        if not self._due("me", _RARELY):
+            return
+        now = self._clock()
+        me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
+        if me is not None:
+            self._note("me", Read(now, items=1, calls=(Source("Whoami"),)), me=me)
+
+    async def _people(self) -> None:
+        if not self._due("people", _RARELY):
+            return
+        now = self._clock()
+        listed = await self._try("people", self._asking.every("ListUsers", {}, "users", reading.person, most=_MOST_PAGES))
+        if listed is not None:
+            self._note("people", _read(now, listed), people=tuple(listed.items))
+
+    async def _teams(self) -> None:
+        if not self._due("teams", _RARELY):
+            return
+        now = self._clock()
+        listed = await self._try("teams", self._asking.every("ListTeams", {}, "teams", reading.team, most=_MOST_PAGES))
+        if listed is not None:
+            teams: tuple[Ref, ...] = tuple(listed.items)
+            self._note("teams", _read(now, listed), teams=teams)
+
+    # Bookkeeping
+
+    def _due(self, part: str, every: float) -> bool:
+        """Whether a part that changes seldom should be read: it never was, failed, or is that old."""
+        read = self.facts.read(part)
+        return read.at is None or read.trouble is not None or self._clock() - read.at >= every
+
+    async def _try(self, part: str, work: Awaitable[T]) -> T | None:
+        """What a read gives; None when it failed, which is noted down."""
+        try:
+            return await work
+        except NotRead as failed:
+            self._note(part, self.facts.read(part).failed(failed.trouble))
+            return None
+
+    def _heard(self, trouble: Trouble) -> None:
+        """A call has met with a difficulty and goes on: what is on the board cannot be called live meanwhile."""
+        self._note("now", self.facts.read("now").failed(trouble))
+
+    def _note(self, part: str, read: Read, **changes: object) -> None:
+        reads = {**self.facts.reads, part: read}
+        if part != "now" and read.trouble is None:
+            reads.pop("now", None)
+        self._publish(replace(self.facts, reads=reads, **changes))  # type: ignore[arg-type]
+
+    def _publish(self, facts: Facts) -> None:
+        self.facts = facts
+        self._changed()
+
+
+_OPEN = (TRIGGERED, ACKNOWLEDGED)
+
+
+def _read(now: float, listed: Listed, since: float | None = None) -> Read:
+    return Read(now, listed.complete, len(listed.items), since, None, listed.calls)
+
+
+async def _all(works: Iterable[Awaitable[T]]) -> list[T]:
+    """What several reads give, side by side; the first failure is that of all, once the others have ended."""
+    outcomes = await asyncio.gather(*works, return_exceptions=True)
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]

@@ -1,0 +1,57 @@
+"""What of the account is shown: teams, mine, urgency, a service, a text. What is filtered away stays counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from registry.oncall.model import Incident, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A choice of incidents. Without teams, all of them.
+
+    Attributes:
+        teams: ids of teams; policies, services and events follow this part of the choice, too.
+        mine: only what is assigned to me.
+        urgency: ``high``, ``low``, or empty for both.
+        service: a service's id; empty for all.
+        text: what title, service, number or assignee must hold, in any case.
+    """
+
+    teams: frozenset[str] = frozenset()
+    mine: bool = False
+    urgency: str = ""
+    service: str = ""
+    text: str = ""
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing is filtered away."""
+        return self == Scope()
+
+    def of_teams(self, teams: Iterable[Ref]) -> bool:
+        """Whether something of these teams is in scope."""
+        return not self.teams or any(team.id in self.teams for team in teams)
+
+    def holds(self, incident: Incident, me: str) -> bool:
+        """Whether an incident is in scope.
+
+        Args:
+            incident: the incident.
+            me: my user id; empty when it is not known.
+        """
+        if not self.of_teams(incident.teams):
+            return False
+        if self.mine and me not in {ref.id for ref, _ in incident.assigned}:
+            return False
+        if self.urgency and incident.urgency != self.urgency:
+            return False
+        if self.service and incident.service.id != self.service:
+            return False
+        if not self.text:
+            return True
+        texts = [incident.title, incident.service.name, f"#{incident.number}", incident.priority]
+        texts += [ref.name for ref, _ in incident.assigned]
+        return all(any(word in text.casefold() for text in texts) for word in self.text.casefold().split())

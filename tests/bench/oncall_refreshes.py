@@ -1,0 +1,90 @@
+"""How long a refresh of the dashboard takes beside its slowest chain of calls, each of which can only follow the one before.
+
+The sandbox answers with 200 ms of latency added to each request. A chain is a list walked page by page, or duties to come
+behind the policies that they belong to; its time is the sum of its calls' own times, waiting for a free place not counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.types import Receive, Scope, Send
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.calling.sending import Network, Observer
+from registry.catalog.loader import load
+from registry.connections.profiles import sandbox
+from registry.oncall.asking import through
+from registry.oncall.refresh import Refresher
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+
+_LATENCY = 0.2
+_NOW = 1764555240
+
+
+class Ratios(NamedTuple):
+    """Wall time of a refresh by its slowest chain: the first one, which reads everything, and the usual one."""
+
+    first: float
+    usual: float
+
+
+def ratios(scenario: str) -> Ratios:
+    """Measure one new start and the refresh that follows."""
+    return asyncio.run(_measure(scenario))
+
+
+async def _measure(scenario: str) -> Ratios:
+    clock = Clock(_NOW)
+    service = application(now=clock, scenario=scenario)
+
+    async def distant(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(_LATENCY)
+        await service(scope, receive, send)
+
+    client = Client(Path(), network=Network(sandbox=lambda: distant))
+    ask = through(client, load(), sandbox)
+    chains: dict[str, float] = defaultdict(float)
+
+    def timed(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
+        async def call() -> Result:
+            started = time.perf_counter()
+            try:
+                return await ask(tool, arguments, observer)
+            finally:
+                chains[_chain(tool, arguments)] += time.perf_counter() - started
+
+        return call()
+
+    try:
+        # The world is made at the first request; that is not the refresh's doing.
+        await client.call(load().tools["Whoami"], {}, sandbox())
+        refresher = Refresher(timed, clock.now)
+        found = []
+        for _ in range(2):
+            chains.clear()
+            started = time.perf_counter()
+            await refresher.refresh()
+            wall = time.perf_counter() - started
+            behind = max((spent for chain, spent in chains.items() if chain.startswith("later ")), default=0.0)
+            policies = chains.get("ListEscalationPolicies", 0.0) + behind
+            found.append(wall / max(*chains.values(), policies))
+            clock.advance(15)
+        return Ratios(*found)
+    finally:
+        await client.aclose()
+
+
+def _chain(tool: str, arguments: Mapping[str, object]) -> str:
+    """The list that a call is a page of."""
+    which = [f"{name}={arguments[name]}" for name in ("status", "since", "is_overview") if name in arguments]
+    if "escalation_policy_ids" in arguments:
+        return f"later {arguments['escalation_policy_ids']}"
+    return " ".join([tool, *which])

@@ -1,0 +1,54 @@
+"""An incident service with 300 open incidents and 60 escalation policies, for measuring what a storm costs the screen."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from tests.oncall.watch import ME, incident, oncall, policy
+
+INCIDENTS, POLICIES = 300, 60
+
+
+def _at(ago: float) -> str:
+    return datetime.fromtimestamp(time.time() - ago, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def service() -> Starlette:
+    """The service, below the path that the sandbox has for it."""
+    policies = [policy(5, 5, 5) | {"id": f"E{number}", "name": f"Policy {number}"} for number in range(POLICIES)]
+    refs = [{"id": one["id"], "type": "escalation_policy_reference", "summary": one["name"]} for one in policies]
+    duties = [
+        oncall(level, f"U{number + level}") | {"escalation_policy": ref}
+        for number, ref in enumerate(refs)
+        for level in (1, 2, 3)
+    ]
+    soon = [{"type": "escalate", "at": _at(-600)}]
+    open_ = [
+        incident(f"I{number:03}", created_at=_at(5 * number), last_status_change_at=_at(5 * number))
+        | {"escalation_policy": refs[number % POLICIES], "pending_actions": soon}
+        for number in range(INCIDENTS)
+    ]
+    listed = {"incidents": open_, "escalation_policies": policies, "oncalls": duties}
+
+    def answer(request: Request) -> JSONResponse:
+        name, asked = request.path_params["name"], request.query_params
+        if name == "users/me":
+            return JSONResponse({"user": ME})
+        found: list[dict[str, Any]] = listed.get(name, [])
+        since, until = asked.get("since", ""), asked.get("until", "~")
+        if name == "incidents":
+            found = [one for one in found if asked["statuses[]"] == one["status"] and since <= one["created_at"] <= until]
+        elif since:
+            found = []
+        limit, offset = int(asked["limit"]), int(asked.get("offset", "0"))
+        page = found[offset : offset + limit]
+        return JSONResponse({name: page, "limit": limit, "offset": offset, "more": offset + len(page) < len(found)})
+
+    return Starlette(routes=[Route("/incidents/{name:path}", answer)])

@@ -1,0 +1,89 @@
+"""``callboard oncall`` without a screen: the board once, a line for each change, exit codes that tell silence from failure."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from registry.doors.cli_oncall import exit_code, watch
+from registry.doors.output import ExitCode
+from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
+from tests.terminal import ROOT
+
+BARE = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+
+
+def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tui", "oncall", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env=BARE | environment)
+
+
+def test_the_board_as_json_and_as_text() -> None:
+    told = callboard("--json")
+    assert told.returncode == 10, told.stderr
+    made = json.loads(told.stdout)
+    assert made["known"] is True
+    assert made["verdict"]["triggered"] == sum(one["status"] == "triggered" for one in made["incidents"])
+    assert {one["source"]["tool"] for one in made["incidents"]} == {"ListIncidents"}
+    assert "SECRET" not in told.stdout
+    assert "http_cal_url" not in told.stdout
+    text = callboard()
+    assert text.returncode == 10
+    assert text.stdout.splitlines()[0].startswith("10 TRIGGERED")
+    assert "\x1b" not in told.stdout + text.stdout
+
+
+def test_failure_is_not_silence() -> None:
+    told = callboard("--json", INCIDENTS_API_TOKEN="t", INCIDENTS_BASE_URL="http://127.0.0.1:1")
+    assert told.returncode == ExitCode.CONNECTION
+    assert "incidents are not known: network" in told.stderr
+    assert json.loads(told.stdout)["known"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--connection", "incidents"), "it needs INCIDENTS_API_TOKEN"),
+        (("--connection", "nowhere"), "there is no connection 'nowhere'"),
+        (("--scenario", "calm"), "there is no scenario 'calm'"),
+    ],
+)
+def test_wrong_usage(words: tuple[str, ...], complaint: str) -> None:
+    told = callboard("--json", *words)
+    assert told.returncode == ExitCode.USAGE
+    assert complaint in told.stderr
+    assert not told.stdout
+
+
+async def test_exit_codes() -> None:
+    for listed, code in (([], 0), ([incident("I1", status="acknowledged")], 0), ([incident("I1")], 10)):
+        async with scripted(incidents=listed) as one:
+            assert exit_code(await one.refreshed()) == code
+    for status, code in ((500, ExitCode.SERVICE), (401, ExitCode.CONNECTION), (403, ExitCode.CONNECTION)):
+        async with scripted(incidents=status) as one:
+            assert exit_code(await one.refreshed()) == code
+
+
+async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> None:
+    service = Service(me=ME, incidents=[incident("I1")])
+    steps: list[object] = [[incident("I1"), incident("I2", title="\x1b[31mred")], 500, [incident("I2", status="acknowledged")]]
+    service.listed["I1"] = lambda _: {"incident": incident("I1", status="resolved")}
+
+    async with Watch(network=service) as one:
+
+        async def sleep(seconds: float) -> None:
+            one.clock.advance(seconds)
+            service.listed["incidents"] = steps.pop(0)
+
+        code = await watch(one.refresher, one.clock.now, sleep, as_json=False, rounds=4)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0].split(" ", 1)[1] for line in lines] == [
+        "OPEN TRIG", "NEW", "NOT READ: 500: the service failed", "reading works again", "ACK", "DONE api: Title of I1",
+    ]  # fmt: skip
+    assert lines[0].startswith("2025-12-01T02:14:00Z")
+    assert "\\u001b[31mred" in lines[1]
+    assert code == 0
+    assert NOW

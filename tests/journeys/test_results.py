@@ -1,0 +1,77 @@
+"""A support engineer's way through results in a real terminal: pages, a table, an id, back, two customers, a file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import Terminal
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) -> None:
+    with Terminal(columns=size[0], lines=size[1], environment={"HOME": str(tmp_path)}, folder=tmp_path) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("searchpaymentscustomers")
+        terminal.press("enter")
+        terminal.wait_for("search_query_string")
+        terminal.type("created>0")
+        terminal.wait_for("ready")
+        terminal.press("f5")
+        terminal.wait_for("page 1 · items 1–10 of")
+        terminal.press("n")
+        terminal.wait_for("page 2 · items 11–20 of")
+        terminal.press("n")
+        terminal.wait_for("page 3 · items 21–30 of")
+
+        terminal.press("f8", "t")
+        terminal.wait_for("row 1 / 10")
+        while " · created" not in terminal.text:
+            column = terminal.text.split("row 1 / 10")[1].split("\n")[0]
+            terminal.press("right")
+            terminal.wait_for(lambda text, column=column: text.split("row 1 / 10")[1].split("\n")[0] != column)  # type: ignore[misc]
+        terminal.press("s")
+        terminal.wait_for("created ▲")
+        terminal.press("s")
+        terminal.wait_for("created ▼")
+
+        terminal.press("x")
+        terminal.wait_for("the table, 10 rows")
+        terminal.press("enter")
+        terminal.wait_for("✓ Saved")
+        (file,) = tmp_path.glob("**/SearchPaymentsCustomers-*.csv")
+        with file.open(newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+        moments = [int(row["created"]) for row in rows]
+        assert len(moments) == 10
+        assert moments == sorted(moments, reverse=True)
+
+        terminal.press("t")
+        terminal.wait_for('"created"')
+        terminal.type("/")
+        terminal.wait_for("Find in the answer")
+        terminal.type('"pm_')
+        terminal.press("enter")
+        terminal.wait_for(lambda text: "1 of " in text and "default_payment_method" in text)
+        terminal.press("enter")
+        terminal.wait_for('"object": "payment_method"')
+        assert "› pm_" in terminal.text
+        terminal.press("backspace")
+        terminal.wait_for("page 3 · items 21–30 of")
+        terminal.wait_for("default_payment_method")
+
+        terminal.press("c")
+        terminal.wait_for("Mark data[")
+        terminal.press("end", "enter")
+        terminal.wait_for("✓ Marked data[")
+        terminal.press("end", "up")
+        terminal.wait_for("data[9].test_clock")
+        terminal.press("c")
+        terminal.wait_for("data[9] with data[")
+        terminal.press("enter")
+        screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and "data[9]" in text)
+        assert "~" in screen, "differences are told by signs, too"
+        terminal.press("escape")
+        terminal.wait_for("page 3 · items 21–30 of")

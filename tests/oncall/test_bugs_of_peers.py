@@ -1,0 +1,265 @@
+"""What goes wrong in other on-call screens, each as a test of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.oncall import reading
+from registry.oncall.as_json import as_json
+from registry.oncall.board import board
+from registry.oncall.facts import Facts
+from registry.oncall.model import Source
+from registry.oncall.words import STALE_AFTER, freshness, nothing, plain, rung, stale, verdict
+from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
+
+LIMIT = {"ratelimit-reset": "17"}
+
+
+def refused(status: int) -> httpx.Response:
+    headers = LIMIT if status == 429 else {}
+    return httpx.Response(status, headers=headers, json={"error": {"message": "no", "code": 2020}})
+
+
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [
+        (401, "401: the token is not accepted"),
+        (402, "402: the account lacks the ability"),
+        (403, "403: the token lacks the scope"),
+        (429, "429: too many requests"),
+        (500, "500: the service failed"),
+        (503, "503: the service failed"),
+    ],
+)
+async def test_no_false_all_clear(status: int, cause: str) -> None:
+    """An answer that is a refusal never reads as "no incidents": neither at the beginning nor later."""
+    async with Watch(network=Service(anything=lambda _: refused(status))) as watch:
+        made = await watch.refreshed()
+        assert watch.verdict() == f"NOT KNOWN  incidents were not read: {cause}"
+        assert nothing(made, "incidents", 0, "open incidents").words == f"Not known: {cause}"
+        assert as_json(made)["known"] is False
+        assert as_json(made)["panels"]["incidents"]["failure"]["cause"] == cause
+    answers: list[Any] = [[incident("I1")], lambda _: refused(status)]
+    service = Service(me=ME, incidents=answers[0])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.listed["anything"] = service.listed["incidents"] = answers[1]
+        watch.clock.advance(15)
+        made = await watch.refreshed()
+        assert [row.incident.id for row in made.rows] == ["I1"]
+        assert watch.verdict().startswith("STALE 15s  1 TRIGGERED (all high)")
+        told = plain(freshness(made.facts.panel("incidents"), watch.clock.now(), watch.refresher.interval))
+        assert told.startswith(f"STALE 15s: {cause}")
+        assert ("retry in 0:17" in told) is (status == 429)
+
+
+async def test_a_broken_network_is_no_all_clear_either() -> None:
+    async with Watch(network=Service(anything=lambda _: httpx.ConnectError("no route"))) as watch:
+        await watch.refreshed()
+        assert watch.verdict().startswith("NOT KNOWN  incidents were not read: network: ")
+
+
+async def test_an_answer_that_is_not_understood() -> None:
+    for body in (b"[]", b'{"incidents": null}', b'{"incidents": {}}', b'{"incidents": [null, 7, {}]}', b"{}"):
+        async with Watch(network=Service(me=ME, incidents=lambda _, body=body: httpx.Response(200, content=body))) as watch:
+            made = await watch.refreshed()
+            assert made.rows == ()
+            if body == b"[]":
+                assert watch.verdict().startswith("NOT KNOWN")
+
+
+async def test_zero_has_four_texts() -> None:
+    assert nothing(board(Facts(), NOW), "incidents", 0, "open incidents").words == "Not loaded yet."
+    async with scripted() as watch:
+        assert nothing(await watch.refreshed(), "incidents", 0, "open incidents").words == "No open incidents."
+        assert watch.verdict() == "ALL CLEAR"
+    async with scripted(incidents=[incident("I1")]) as watch:
+        from registry.oncall.scope import Scope
+
+        made = await watch.refreshed(Scope(urgency="low"))
+        assert nothing(made, "incidents", made.verdict.outside, "open incidents").words == (
+            "No open incidents in this scope; 1 outside of it."
+        )
+        assert plain(verdict(made, NOW, 15)) == "NOTHING IN SCOPE  1 outside the scope, 1 high and unanswered"
+    async with Watch(network=Service(anything=500)) as watch:
+        words = nothing(await watch.refreshed(), "incidents", 0, "open incidents").words
+        assert words == "Not known: 500: the service failed"
+
+
+async def test_the_age_is_that_of_the_last_success() -> None:
+    """A failing network must not say "refreshed 5 s ago" on every tick."""
+    service = Service(me=ME, incidents=[incident("I1")])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.listed["incidents"] = 500
+        for seconds in range(15, 5 * MINUTE, 15):
+            made = await watch.after(seconds)
+            read = made.facts.panel("incidents")
+            assert read.at == NOW
+            assert read.trouble is not None
+            assert read.trouble.since == NOW + 15
+            assert made.facts.panel("services").at == NOW + seconds
+        assert watch.verdict().startswith("STALE 4m45s")
+
+
+async def test_silence_is_stale_as_well() -> None:
+    """Nobody has failed; nothing was read. Within two intervals that is said."""
+    async with scripted(incidents=[]) as watch:
+        read = (await watch.refreshed()).facts.panel("incidents")
+        assert not stale(read, NOW + STALE_AFTER * 15, 15)
+        assert stale(read, NOW + STALE_AFTER * 15 + 1, 15)
+        assert STALE_AFTER < 2
+
+
+@pytest.mark.parametrize("offset", ["echoed", "always zero", "missing"])
+async def test_pages_come_to_an_end(offset: str) -> None:
+    """However the service answers about its offset, and if it promises more for ever."""
+    many = [incident(f"I{number}") for number in range(120)]
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        at, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
+        page = many[at : at + limit] if request.url.params["statuses[]"] == "triggered" else []
+        told = {"echoed": {"offset": at}, "always zero": {"offset": 0}, "missing": {}}[offset]
+        return {"incidents": page, "limit": limit, "more": True, **told}
+
+    async with scripted(incidents=answer) as watch:
+        made = await watch.refreshed()
+        assert len(made.rows) == 120
+        assert "120+ TRIGGERED" in watch.verdict()
+        assert made.facts.panel("incidents").complete is False
+        assert watch.refresher.calls < 50
+
+
+async def test_a_list_without_end_is_left() -> None:
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        at = int(request.url.params.get("offset", "0"))
+        return {"incidents": [incident(f"I{at + number}") for number in range(50)], "more": True}
+
+    async with scripted(incidents=answer) as watch:
+        async with asyncio.timeout(60):
+            made = await watch.refreshed()
+        assert made.facts.panel("incidents").complete is False
+        assert watch.refresher.calls < 700
+
+
+@pytest.mark.parametrize("text", ["2025-12-01T02:14:00Z", "2025-12-01T03:14:00+01:00", "2025-11-30T21:14:00-05:00"])
+def test_times_with_any_offset(text: str) -> None:
+    assert reading.moment(text) == NOW
+    (entry,) = reading.each({"oncalls": [oncall(1, "U1", text, None, "S")]}, "oncalls", reading.duty, Source("t"))
+    assert entry.start == NOW
+
+
+def test_times_that_are_none() -> None:
+    assert [reading.moment(text) for text in (None, "", "soon", 7, "9999-99-99T00:00:00Z")] == [None] * 5
+    assert reading.moment("2025-12-01T02:14:00") == NOW
+
+
+async def test_old_open_incidents_are_there() -> None:
+    """Open for 40 days, and for a year and a half: a list without a window would not tell of either."""
+    old = incident("OLD", created_at="2024-07-01T00:00:00Z", last_status_change_at="2024-07-01T00:00:00Z")
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        since, until = (reading.moment(request.url.params[name]) or 0 for name in ("since", "until"))
+        assert 0 < until - since < 182 * 24 * HOUR
+        there = [old] if since <= 1719792000 < until and request.url.params["statuses[]"] == "triggered" else []
+        return {"incidents": there, "limit": 50, "offset": 0, "more": False}
+
+    async with scripted(incidents=answer) as watch:
+        made = await watch.refreshed()
+        assert [row.incident.id for row in made.rows] == ["OLD"]
+        assert made.rows[0].forgotten
+        since = made.facts.panel("incidents").since
+        assert since is not None
+        assert since < NOW - 365 * 24 * HOUR
+    async with Watch() as watch:
+        assert titled(await watch.refreshed(), "Disk 80 %").incident.created < NOW - 40 * 24 * HOUR
+
+
+async def test_levels_in_order_whatever_comes_first() -> None:
+    """Level 5 first in the list does not make its person "on call"."""
+    entries = [oncall(5, "U5"), oncall(2, "U2"), oncall(1, "U1")]
+    async with scripted(oncalls=entries, escalation_policies=[policy(5, 5, 5, 5, 5)]) as watch:
+        (ladder,) = (await watch.refreshed()).ladders
+        told = [plain(rung(one, NOW, __import__("datetime").UTC, "")) for one in ladder.rungs]
+        assert told == ["L1 Name U1 always", "L2 Name U2 always", "L3 NOBODY", "L4 NOBODY", "L5 Name U5 always"]
+
+
+async def test_nobody_on_call_at_all() -> None:
+    async with scripted(oncalls=[], escalation_policies=[]) as watch:
+        made = await watch.refreshed()
+        assert made.ladders == ()
+        assert made.mine.duties == ()
+
+
+async def test_hostile_names_are_only_words() -> None:
+    harm = " ".join(MARKUP + CONTROLS)
+    named = {"id": "S1", "type": "service_reference", "summary": harm}
+    loud = [incident("I1", title=harm, service=named, assignments=[{"at": None, "assignee": {"id": "U9", "summary": harm}}])]
+    entry = {"id": "R1", "type": "notify_log_entry", "created_at": "2025-12-01T02:10:30Z", "summary": harm}
+    entry |= {"incident": {"id": "I1", "summary": harm}, "user": {"id": "U9", "summary": harm}}
+    entry |= {"channel": {"type": harm, "notification": {"type": harm, "status": harm}}}
+    duty = oncall(1, "U1") | {"user": {"id": "U9", "summary": harm}}
+    watch = scripted(incidents=loud, log_entries=[entry], oncalls=[duty], escalation_policies=[policy(5)])
+    async with watch:
+        made = await watch.refreshed()
+        from registry.doors.cli_oncall import _lines
+        from registry.oncall.report import report
+        from registry.oncall.words import called, following, zone_of
+
+        berlin = zone_of("Europe/Berlin")
+        assert berlin is not None
+        (row,) = made.rows
+        texts = [
+            *_lines(made, 15),
+            report(made, berlin, 15),
+            plain(called(row, berlin, "")),
+            following(row, NOW, berlin, "").words,
+        ]
+        for text in texts:
+            assert not forbidden_in_output(text.encode("utf-8", "surrogatepass"))
+            assert "\x1b" not in text
+        assert "\x1b" not in json.dumps(as_json(made))
+
+
+async def test_an_incident_between_two_lists_is_not_lost() -> None:
+    """Taken back between the read of one list and the read of the other, it is in neither: it is looked up before it goes."""
+    service = Service(me=ME, incidents=[incident("I1"), incident("I2")])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.listed |= {"incidents": [], "I1": lambda _: {"incident": incident("I1")}}
+        service.listed["I2"] = lambda _: {"incident": incident("I2", status="resolved")}
+        made = await watch.after(15)
+        assert [row.incident.id for row in made.rows] == ["I1"]
+        service.listed["I1"] = 500
+        made = await watch.after(30)
+        assert [row.incident.id for row in made.rows] == ["I1"]
+        service.listed["I1"] = 404
+        assert (await watch.after(45)).rows == ()
+
+
+async def test_private_addresses_are_never_read() -> None:
+    secret = {"http_cal_url": "https://x.example/private/SECRET", "web_cal_url": "webcal://x.example/private/SECRET"}
+    async with Watch(network=Service(me=ME | secret)) as watch:
+        made = await watch.refreshed()
+        assert "SECRET" not in repr(made) + json.dumps(as_json(made))
+
+
+async def test_a_name_on_two_levels_is_told_as_ambiguous() -> None:
+    """The same person on two levels whose delays are the same, and no log: both are told, and neither is claimed."""
+    entries = [oncall(1, "U1"), oncall(2, "U1")]
+    async with scripted(incidents=[incident("I1")], oncalls=entries, escalation_policies=[policy(5, 5)]) as watch:
+        (row,) = (await watch.refreshed()).rows
+        assert row.levels == (1, 2)
+        from registry.oncall.words import level
+
+        assert level(row) == "L1/2"
+        assert row.next.levels == (2, 3)
+    async with scripted(incidents=[incident("I1")], oncalls=[oncall(1, "U7")], escalation_policies=[policy(5)]) as watch:
+        (row,) = (await watch.refreshed()).rows
+        assert (row.levels, level(row)) == ((), "?")

@@ -1,0 +1,302 @@
+"""The smaller parts of the board: scope, marks, order, alarms, coverage, links, report, times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from registry.oncall.alarms import Alarms
+from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
+from registry.oncall.coverage import coverage, own_weakness
+from registry.oncall.duties import Duties
+from registry.oncall.escalation import Next, levels_reached, next_of
+from registry.oncall.feed import histogram
+from registry.oncall.links import own_link
+from registry.oncall.marks import marks, ordered
+from registry.oncall.model import Source
+from registry.oncall.reading import duty as duty_of
+from registry.oncall.reading import incident as incident_of
+from registry.oncall.reading import policy as policy_of
+from registry.oncall.report import report
+from registry.oncall.scope import Scope
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DAY = 24 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "0s"), (-5, "0s"), (59, "59s"), (60, "1m00s"), (252, "4m12s"), (599, "9m59s"), (600, "10m"), (3599, "59m"),
+     (3600, "1h00m"), (20_760, "5h46m"), (86_400, "24h"), (172_800, "2d"), (41 * DAY, "41d")],
+)  # fmt: skip
+def test_ages(seconds: float, told: str) -> None:
+    assert age(seconds) == told
+    assert len(told) <= 6
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [(48, "0:48"), (0.2, "0:01"), (0, DUE), (-9, DUE), (480, "8:00"), (3599, "59:59"), (3600, "1h00m"), (3 * DAY, "3d")],
+)
+def test_countdowns(left: float, told: str) -> None:
+    assert countdown(NOW + left, NOW) == told
+
+
+def test_moments_name_their_zone() -> None:
+    assert clock(NOW, BERLIN) == "03:14 CET"
+    assert clock(NOW, UTC) == "02:14 UTC"
+    assert clock(NOW, ZoneInfo("Asia/Dubai")) == "06:14 UTC+04"
+    assert when(NOW + 5 * HOUR, BERLIN, NOW) == "08:14 CET"
+    assert when(NOW + 30 * HOUR, BERLIN, NOW) == "Tue 2 Dec 09:14 CET"
+    assert when(NOW - 400 * DAY, BERLIN, NOW) == "27 Oct 2024 03:14 CET"
+    assert full(NOW, BERLIN) == "Mon 1 Dec 2025 03:14 CET"
+    # The night the clocks go forward: an hour of the clock is missing, and the name changes.
+    assert clock(1774745999, BERLIN) == "01:59 CET"
+    assert clock(1774746000, BERLIN) == "03:00 CEST"
+    assert span(5 * HOUR + 46 * MINUTE) == "5h46m"
+
+
+async def test_scope() -> None:
+    async with Watch() as watch:
+        everything = await watch.refreshed()
+        payments = next(team.id for team in everything.facts.teams if team.name == "Payments")
+
+        def count(**scope: Any) -> tuple[int, int]:
+            made = watch.board(Scope(**scope))
+            return len(made.rows), made.verdict.outside
+
+        assert count() == (17, 0)
+        assert count(teams=frozenset({payments})) == (2, 15)
+        assert count(mine=True) == (1, 16)
+        high, low = count(urgency="high"), count(urgency="low")
+        assert high[0] + low[0] == 17
+        assert count(text="disk") == (2, 15)
+        assert count(text="BATCH kenji") == (3, 14)
+        assert count(text="#4062") == (1, 16)
+        service = titled(everything, "5xx").incident.service.id
+        assert count(service=service) == (2, 15)
+        made = watch.board(Scope(teams=frozenset({payments})))
+        assert [ladder.policy.name for ladder in made.ladders] == ["Payments"]
+        assert {one.name for one in made.services} == {"checkout-api", "payment-gateway", "pricing"}
+        assert {team.id for event in made.events for team in event.teams} == {payments}
+
+
+async def test_marks_and_order() -> None:
+    """What happened to a row is a word; nothing that is on screen changes its place by itself."""
+    first = incident("A", created_at="2025-12-01T02:00:00Z")
+    second = incident("B", urgency="low", pending_actions=[])
+    service = Service(me=ME, incidents=[first, second])
+    async with Watch(network=service) as watch:
+        before = await watch.refreshed()
+        assert marks(None, before) == {}
+        assert marks(before, before) == {}
+        shown = [row.incident.id for row in before.rows]
+        assert shown == ["A", "B"]
+        taken = first | {"status": "acknowledged", "pending_actions": []}
+        new = incident("C", priority={"summary": "P1"})
+        service.listed["incidents"] = [taken, new]
+        service.listed["B"] = lambda _: {"incident": second | {"status": "resolved"}}
+        after = await watch.after(15)
+        assert marks(before, after) == {"A": "ACK", "B": "DONE", "C": "NEW"}
+        assert [row.incident.id for row in after.rows] == ["C", "A"]
+        assert ordered(shown, after, ["B"]) == ["C", "A", "B"]
+        assert ordered(["B", "A"], after, []) == ["C", "A"]
+        assert marks(after, watch.board(Scope(urgency="low"))) == {"A": "GONE", "C": "GONE"}
+
+
+async def test_an_old_order_is_kept() -> None:
+    rows = [incident(name, created_at=f"2025-12-01T02:{10 + place}:00Z") for place, name in enumerate("ABC")]
+    async with scripted(incidents=rows) as watch:
+        made = await watch.refreshed()
+        assert [row.incident.id for row in made.rows] == ["C", "B", "A"]
+        assert ordered(["A", "B", "C"], made, []) == ["A", "B", "C"]
+
+
+async def test_alarms_ring_once_each() -> None:
+    service = Service(me=ME, incidents=[incident("OLD")], oncalls=[oncall(1, "U1")], escalation_policies=[policy(5)])
+    async with Watch(network=service) as watch:
+        alarms = Alarms()
+
+        async def after(seconds: int) -> list[str]:
+            return [one.words for one in alarms.look(await watch.after(seconds), watch.clock.now())]
+
+        assert await after(0) == []
+        low = incident("LOW", urgency="low", pending_actions=[])
+        service.listed["incidents"] = [incident("OLD"), incident("NEW", assignments=[]), low]
+        assert await after(15) == ["New: api: Title of NEW"]
+        assert await after(30) == []
+        to_me = [{"at": "2025-12-01T02:14:40Z", "assignee": {"id": "U1", "summary": "Ann"}}]
+        service.listed["incidents"] = [incident("OLD"), incident("NEW", assignments=to_me)]
+        assert await after(45) == ["Escalated to you: api: Title of NEW"]
+        again = incident("OLD", last_status_change_at="2025-12-01T02:14:50Z")
+        service.listed["incidents"] = [again, incident("NEW", pending_actions=[])]
+        assert await after(60) == ["Nobody left to escalate to: api: Title of NEW", "Unacknowledged again: api: Title of OLD"]
+        assert await after(75) == []
+        service.listed["incidents"] = 500
+        assert await after(240) == []
+        assert await after(256) == ["Callboard: incidents were not read for 3 minutes"]
+        assert await after(300) == []
+        service.listed["incidents"] = [again]
+        assert await after(315) == []
+        service.listed["incidents"] = 500
+        assert len(await after(500)) == 1
+
+
+def duties(*entries: dict[str, Any], later: tuple[dict[str, Any], ...] = ()) -> Duties:
+    read = [duty_of(one, Source("t")) for one in entries], [duty_of(one, Source("t")) for one in later]
+    return Duties(*([one for one in part if one is not None] for part in read))
+
+
+def next_step(of: dict[str, Any], levels: tuple[int, ...], rules: dict[str, Any], there: Duties) -> Next:
+    one, made = incident_of(of, Source("t")), policy_of(rules, Source("t"))
+    assert one is not None
+    return next_of(one, levels, made, None, there, (), NOW)
+
+
+def test_whom_an_escalation_wakes_is_who_is_on_call_then() -> None:
+    """Handed over at 02:14:30, escalated at 02:15: it wakes who comes, not who is there now; unless nobody knows."""
+    leaving = oncall(2, "U2", "2025-11-30T00:00:00Z", "2025-12-01T02:14:30Z", "S2")
+    coming = oncall(2, "U3", "2025-12-01T02:14:30Z", "2025-12-02T00:00:00Z", "S2")
+    found = next_step(incident("I"), (1,), policy(5, 5), duties(oncall(1, "U1"), leaving, later=(coming,)))
+    assert (found.kind, found.levels, [one.id for one in found.people]) == ("level", (2,), ["U3"])
+    found = next_step(incident("I"), (1,), policy(5, 5), duties(oncall(1, "U1"), leaving))
+    assert (found.kind, found.levels, found.people) == ("level", (2,), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "levels"),
+    [
+        ([oncall(2, "U1", "2025-11-30T00:00:00Z", "2025-12-01T02:12:00Z", "S2")], (2, 3)),
+        ([oncall(2, "U8", "2025-11-30T00:00:00Z", "2025-12-01T02:12:00Z", "S2")], (3,)),
+        ([], (2, 3)),
+    ],
+    ids=["seen before the handoff", "seen to be somebody else", "not seen"],
+)
+def test_after_a_handoff_the_level_is_that_of_the_assignment(before: list[dict[str, Any]], levels: tuple[int, ...]) -> None:
+    """Assigned at 02:10; level 2 changed hands at 02:12; whom it was assigned to is always on level 3."""
+    now_there = oncall(2, "U2", "2025-12-01T02:12:00Z", "2025-12-02T00:00:00Z", "S2")
+    there = duties(oncall(1, "U5"), now_there, oncall(3, "U1"), *before)
+    rules = policy_of(policy(5, 5, 5), Source("t"))
+    one = incident_of(incident("I", status="acknowledged", pending_actions=[]), Source("t"))
+    assert one is not None
+    assert levels_reached(one, rules, there, (), NOW) == levels
+
+
+def test_levels_that_nobody_covers_are_passed_over() -> None:
+    later = oncall(2, "U2", "2025-12-01T08:00:00Z", "2025-12-01T16:00:00Z", "S2")
+    there = duties(oncall(1, "U1"), oncall(3, "U3"), later=(later,))
+    assert next_step(incident("I"), (1,), policy(5, 5, 5), there).levels == (3,)
+
+
+def test_behind_the_last_level() -> None:
+    there = duties(oncall(1, "U1"), oncall(2, "U2"))
+    assert next_step(incident("I"), (2,), policy(5, 5), there).kind == "nobody"
+    again = next_step(incident("I"), (2,), policy(5, 5, loops=1), there)
+    assert (again.kind, again.levels, [one.id for one in again.people]) == ("again", (1,), ["U1"])
+
+
+async def test_coverage() -> None:
+    """A gap, an end of what is told, one person for everything, and a policy that nobody uses; in words."""
+    gap = [
+        oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-03T08:00:00Z", "S1"),
+        oncall(1, "U2", "2025-12-04T08:00:00Z", "2025-12-20T08:00:00Z", "S1"),
+    ]
+    rules = policy(5, 5)
+    rules["escalation_rules"][0]["targets"] = [{"id": "S1", "type": "schedule_reference", "summary": "S1"}]
+
+    def answer(request: Any) -> dict[str, Any]:
+        windowed = "since" in request.url.params
+        return {"oncalls": [gap[1]] if windowed else [gap[0], oncall(2, "U1")], "more": False}
+
+    async with scripted(oncalls=answer, escalation_policies=[rules]) as watch:
+        (cover,) = coverage(await watch.refreshed(), BERLIN)
+        assert cover.read
+        first, second = cover.levels
+        assert [stretch.people for stretch in first.stretches] == [("Name U1",), (), ("Name U2",)]
+        assert [stretch.people for stretch in second.stretches] == [("Name U1",)]
+        assert [weakness.words for weakness in cover.weaknesses] == [
+            "L1 NOBODY from Wed 3 Dec 09:00 CET until Thu 4 Dec 09:00 CET (1d)",
+            "Name U1 is alone on L1 and L2 at the same time: escalating wakes nobody new",
+            "No service uses this policy",
+        ]
+    alone = {"oncalls": [oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-03T08:00:00Z", "S1"), oncall(2, "U1")], "more": False}
+    empty: dict[str, Any] = {"oncalls": [], "more": False}
+    async with scripted(
+        oncalls=lambda request: empty if "since" in request.url.params else alone, escalation_policies=[rules]
+    ) as watch:
+        (cover,) = coverage(await watch.refreshed(), BERLIN)
+        assert cover.levels[0].stretches[-1].people is None
+        words = [weakness.words for weakness in cover.weaknesses]
+        assert "L1 nothing told from Wed 3 Dec 09:00 CET on" in words
+        assert "All levels hang on one person: Name U1" in words
+
+
+async def test_coverage_of_the_sandbox() -> None:
+    async with Watch() as watch:
+        made = await watch.refreshed()
+        cover = {one.policy.name: one for one in coverage(made, BERLIN)}
+        gaps = [weakness.words for weakness in cover["Platform"].weaknesses if weakness.kind == "gap"]
+        assert len(gaps) == 3
+        assert gaps[0] == "L1 NOBODY from Sat 6 Dec 15:00 CET until Sat 6 Dec 23:00 CET (8h00m)"
+        assert not cover["Month end"].weaknesses
+        assert any(weakness.kind == "no service" for weakness in cover["Major incident bridge"].weaknesses)
+        assert any(weakness.kind == "maintenance" for weakness in cover["Web"].weaknesses)
+        assert own_weakness(made) is None
+
+
+async def test_somebody_who_is_called_too_late() -> None:
+    slow = {
+        "start_delay_in_minutes": 5,
+        "urgency": "high",
+        "contact_method": {"id": "C", "type": "phone_contact_method_reference"},
+    }
+    async with scripted(oncalls=[oncall(1, "U1")], escalation_policies=[policy(5)]) as watch:
+        assert own_weakness(await watch.refreshed()) is None  # the profile tells nothing of rules
+    service = Service(me=ME | {"notification_rules": [slow]}, oncalls=[oncall(1, "U1")])
+    async with Watch(network=service) as watch:
+        found = own_weakness(await watch.refreshed())
+        assert found is not None
+        assert "no rule that calls you at once" in found.words
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("https://own.incidents.example/incidents/I1", True),
+        ("http://own.incidents.example/incidents/I1", False),
+        ("https://evil.example/own.incidents.example", False),
+        ("https://own.incidents.example@evil.example/", False),
+        ("javascript:alert(1)", False),
+        ("https://own.incidents.example/\x1b]8;;", False),
+        ("", False),
+    ],
+)
+async def test_links_lead_to_the_own_account_only(url: str, allowed: bool) -> None:
+    async with scripted(incidents=[incident("I1", html_url=url)]) as watch:
+        made = await watch.refreshed()
+        assert bool(own_link(made.rows[0].incident.url, made.facts)) is allowed
+        assert not own_link("https://own.incidents.example/x", replace(made.facts, me=None))
+
+
+async def test_the_handoff_report() -> None:
+    async with Watch() as watch:
+        text = report(await watch.refreshed(), BERLIN, 15)
+        assert text.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode\n")
+        for heading in ("## Open (17)", "## Forgotten (5)", "## Since", "## On call", "## How fresh this is"):
+            assert heading in text
+        assert "- **#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
+        assert "L1 Sam Ode until 09:00 CET (5h46m), then Mei Tan" in text
+        assert "\\[@click=app.quit\\]Disk 94 %" in text
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+def test_a_histogram_says_where_it_knows_nothing() -> None:
+    assert histogram((), None, NOW).hours == (None,) * 24
+    assert histogram((), NOW - 3 * HOUR + 1, NOW).hours == (None,) * 22 + (0, 0)
+    assert histogram((), NOW - 30 * HOUR, NOW).hours == (0,) * 24

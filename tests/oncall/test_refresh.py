@@ -1,0 +1,242 @@
+"""Reading again and again: what is asked how often, what is kept when something fails, and how soon all is whole again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+
+from registry.oncall.facts import PANELS
+from registry.oncall.refresh import LEAST_EVERY, MOST_EVERY
+from registry.oncall.words import freshness, nothing, plain
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, titled
+
+
+async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None:
+    async with Watch("outage") as watch:
+        before = await watch.refreshed()
+        shown = [row.incident.id for row in before.rows]
+        made = await watch.after(MINUTE)
+        assert watch.verdict().startswith("STALE 1m00s  10 TRIGGERED")
+        assert [row.incident.id for row in made.rows] == shown
+        assert made.ladders
+        assert made.events == before.events
+        for panel in ("incidents", "on call", "log", "services"):
+            read = made.facts.panel(panel)  # type: ignore[arg-type]
+            told = plain(freshness(read, watch.clock.now(), watch.refresher.interval))
+            assert told == "STALE 1m00s: 500: the service failed"
+        made = await watch.after(3 * MINUTE)
+        assert not watch.verdict().startswith("STALE")
+        assert all(made.facts.panel(name).trouble is None for name in ("incidents", "on call", "log", "services"))  # type: ignore[arg-type]
+        assert titled(made, "Card declines doubled")
+        made = await watch.after(6 * MINUTE)
+        told = plain(freshness(made.facts.panel("incidents"), watch.clock.now(), watch.refresher.interval))
+        assert told.startswith("STALE 3m00s: 429: too many requests")
+        assert not (await watch.after(7 * MINUTE)).facts.panel("incidents").trouble
+
+
+async def test_a_new_start_after_an_outage_is_whole_at_the_first_refresh() -> None:
+    """The program is killed while the service fails, and started again: one refresh after the recovery all is there."""
+    async with Watch("outage") as watch:
+        await watch.after(MINUTE)
+        assert watch.verdict().startswith("NOT KNOWN")
+        made = await watch.after(3 * MINUTE)
+        async with Watch("outage") as fresh:
+            other = await fresh.after(3 * MINUTE)
+            assert [row.incident.id for row in made.rows] == [row.incident.id for row in other.rows]
+            assert {row.incident.id: (row.levels, row.next) for row in made.rows} == {
+                row.incident.id: (row.levels, row.next) for row in other.rows
+            }
+            assert (made.verdict, made.ladders, made.services) == (other.verdict, other.ladders, other.services)
+        assert all(made.facts.read(part).complete for part in ("triggered", "acknowledged", "older", "on call", "services"))
+
+
+async def test_a_storm_stays_below_the_rate_limit_and_the_verdict_is_right() -> None:
+    async with Watch("storm") as watch:
+        made = await watch.refreshed()
+        first = watch.refresher.calls
+        assert first < 120
+        steady = 0
+        for seconds in range(15, 61, 15):
+            before = watch.refresher.calls
+            made = await watch.after(seconds)
+            steady += watch.refresher.calls - before
+        assert first + steady < 240
+        counts = {"triggered": 0, "acknowledged": 0}
+        answer = await asyncio.gather(*(_all(watch, status) for status in counts))
+        assert (made.verdict.triggered, made.verdict.acknowledged) == tuple(map(len, answer))
+        assert made.verdict.high == sum(one["urgency"] == "high" for one in answer[0])
+        assert made.verdict.open > 240
+
+
+async def _all(watch: Watch, status: str) -> list[dict[str, Any]]:
+    transport = httpx.ASGITransport(watch.app)
+    headers = {"Authorization": "Token token=sandbox"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers) as api:
+        found: list[dict[str, Any]] = []
+        while True:
+            params = {"statuses[]": status, "date_range": "all", "limit": 100, "offset": len(found)}
+            answer = (await api.get("/incidents", params=params)).json()
+            found += answer["incidents"]
+            if not answer["more"]:
+                return found
+
+
+async def test_sixty_policies_and_three_hundred_incidents() -> None:
+    policies = [policy(5, 5) | {"id": f"E{number}", "name": f"Policy {number}"} for number in range(60)]
+    refs = [{"id": one["id"], "summary": one["name"]} for one in policies]
+    entries = [oncall(level, f"U{number}") | {"escalation_policy": ref} for number, ref in enumerate(refs) for level in (1, 2)]
+    many = [incident(f"I{number}", escalation_policy=refs[number % 60]) for number in range(300)]
+    service = Service(me=ME, incidents=many, oncalls=entries, escalation_policies=policies)
+    async with Watch(network=service) as watch:
+        made = await watch.refreshed()
+        assert (len(made.rows), len(made.ladders)) == (300, 60)
+        assert len(service.requests) < 120
+        before = len(service.requests)
+        await watch.after(15)
+        assert len(service.requests) - before < 100
+        for seconds in range(30, 121, 15):
+            await watch.after(seconds)
+        assert len(watch.refresher.facts.later_of) == 60
+        before = len(service.requests)
+        await watch.after(135)
+        assert len(service.requests) - before < 40
+
+
+async def test_few_calls_side_by_side() -> None:
+    """Never more than eight at once, and more than two."""
+    under_way = most = 0
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        under_way -= 1
+        return service._serve(request)
+
+    service = Service(me=ME, incidents=[incident(f"I{number}") for number in range(120)], escalation_policies=[policy(5)])
+    service._handler = answer
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+    assert 3 <= most <= 8
+
+
+async def test_the_pace() -> None:
+    """Every 15 seconds; every 30 or 60 when the limit runs low; not before the service wants it after a 429."""
+    left = {"ratelimit-limit": "960", "ratelimit-remaining": "900"}
+    service = Service(me=ME, services=lambda _: httpx.Response(200, headers=left, json={"services": [], "more": False}))
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        assert watch.refresher.interval == LEAST_EVERY == 15
+        watch.clock.advance(10)
+        assert watch.refresher.wait() == 5
+        left["ratelimit-remaining"] = "400"
+        await watch.refreshed()
+        assert watch.refresher.interval == 30
+        left["ratelimit-remaining"] = "20"
+        await watch.refreshed()
+        assert watch.refresher.interval == MOST_EVERY == 60
+        left["ratelimit-remaining"] = "900"
+        refusal = httpx.Response(429, headers={"ratelimit-reset": "45"}, json={})
+        service.listed["teams"] = lambda _: refusal
+        watch.clock.advance(HOUR)
+        await watch.refreshed()
+        assert watch.refresher.wait() == 45
+
+
+async def test_what_seldom_changes_is_seldom_read() -> None:
+    service = Service(me=ME, incidents=[incident("I1")], escalation_policies=[policy(5)], oncalls=[oncall(1, "U1")])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.paths.clear()
+        await watch.after(15)
+        assert sorted(service.paths) == ["incidents", "incidents", "log_entries", "oncalls", "services"]
+        service.paths.clear()
+        made = await watch.after(9 * MINUTE)
+        assert [made.facts.panel(name).at for name in PANELS] == [NOW + 9 * MINUTE] * 4
+        assert "escalation_policies" in service.paths
+        service.paths.clear()
+        await watch.after(10 * MINUTE + 15)
+        assert service.paths.count("incidents") == 2 + 6
+        assert "users" not in service.paths
+
+
+async def test_old_windows_that_fail_are_told_and_never_pass_for_none() -> None:
+    def answer(request: httpx.Request) -> Any:
+        recent = request.url.params["until"] > "2025-12-01"
+        return {"incidents": [], "more": False} if recent else httpx.Response(500, json={})
+
+    async with Watch(network=Service(me=ME, incidents=answer)) as watch:
+        made = await watch.refreshed()
+        assert watch.verdict() == "STALE 0s  NOTHING FOUND SO FAR"
+        words = nothing(made, "incidents", 0, "open incidents").words
+        assert words == "No open incidents so far; not everything was read."
+
+
+async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
+    def entry(number: int, minute: int) -> dict[str, Any]:
+        return {"id": f"R{number}", "type": "acknowledge_log_entry", "created_at": f"2025-12-01T02:{minute:02}:00Z"}
+
+    known = [entry(1, 10)]
+    asked: list[tuple[str, str]] = []
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        asked.append((request.url.params["since"], request.url.params["is_overview"]))
+        return {"log_entries": known, "more": False}
+
+    async with Watch(network=Service(me=ME, log_entries=answer)) as watch:
+        await watch.refreshed()
+        known.insert(0, entry(2, 14))
+        # One that was logged late comes in all the same, because windows overlap.
+        known.append(entry(3, 13))
+        made = await watch.after(15)
+        assert [event.id for event in made.events] == ["R2", "R3", "R1"]
+        assert asked == [
+            ("2025-11-24T02:14:00Z", "true"),
+            ("2025-11-30T02:14:00Z", "false"),
+            ("2025-12-01T02:12:00Z", "false"),
+        ]
+
+
+async def test_after_a_long_silence_the_week_is_read_again() -> None:
+    """What the recent read does not reach back to is not passed over in silence."""
+    full = False
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        at = int(request.url.params.get("offset", "0"))
+        if not full or request.url.params["is_overview"] == "true":
+            return {"log_entries": [], "more": False}
+        stamp = "2025-12-01T05:00:00Z"
+        page = [{"id": f"R{at + n}", "type": "notify_log_entry", "created_at": stamp} for n in range(50)]
+        return {"log_entries": page, "more": True}
+
+    async with Watch(network=Service(me=ME, log_entries=answer)) as watch:
+        assert (await watch.refreshed()).facts.log_since == NOW - 24 * HOUR
+        full = True
+        facts = (await watch.after(3 * HOUR)).facts
+        assert facts.log_since is not None
+        assert facts.log_since > NOW
+        assert facts.history_since == NOW + 3 * HOUR - 7 * 24 * HOUR
+
+
+async def test_many_that_are_gone_at_once_go_at_the_second_look() -> None:
+    service = Service(me=ME, incidents=[incident(f"I{number:02}") for number in range(40)])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.listed["incidents"] = []
+        service.listed["anything"] = lambda request: {"incident": incident(request.url.path[-3:], status="resolved")}
+        for name in ("oncalls", "services", "escalation_policies", "log_entries", "users", "teams"):
+            service.listed[name] = []
+        assert len((await watch.after(15)).rows) == 20
+        assert (await watch.after(30)).rows == ()
+
+
+async def test_a_token_of_the_account_has_no_profile_and_all_else_works() -> None:
+    service = Service(me=lambda _: httpx.Response(400, json={"error": "account-level"}), incidents=[incident("I1")])
+    async with Watch(network=service) as watch:
+        made = await watch.refreshed()
+        assert made.mine.me is None
+        assert "1 TRIGGERED (all high)  yours: not known" in watch.verdict()

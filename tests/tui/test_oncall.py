@@ -1,0 +1,383 @@
+"""The dashboard: what it says second by second, where rows and cursor stay, and the ways through to the tools."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from textual.strip import Strip
+
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+from registry.text import visible_line
+from tests.hostile import LONG, MARKUP, forbidden_in_output
+from tests.oncall.watch import MINUTE, NOW
+from tests.tui.app import Desk
+from tui.app import CallboardApp
+from tui.dialogs.help import HelpScreen
+from tui.oncall.coverage_screen import CoverageScreen
+from tui.oncall.feed_panel import FeedList
+from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.ladder_panel import LadderList
+from tui.oncall.pieces import cell
+from tui.oncall.report_dialog import ReportDialog
+from tui.oncall.screen import OncallScreen
+from tui.oncall.services_panel import ServiceList
+from tui.oncall.teams_dialog import TeamsDialog
+from tui.session import Session
+
+
+class Board:
+    """The dashboard on a clock that the test moves."""
+
+    def __init__(self, desk: Desk, clock: Clock) -> None:
+        self.desk, self.clock = desk, clock
+        self.rung: list[str] = []
+
+    @property
+    def screen(self) -> OncallScreen:
+        screen = self.desk.app.get_screen("oncall")
+        assert isinstance(screen, OncallScreen)
+        return screen
+
+    @property
+    def incidents(self) -> IncidentList:
+        return self.screen.query_one(IncidentList)
+
+    def text(self, of: str = "") -> str:
+        """What is on screen, or on a part of it."""
+        region = self.screen.query_one(of).region if of else self.screen.region
+        strips: list[Strip] = self.screen._compositor.render_strips()
+        lines = [strip.crop(region.x, region.right).text for strip in strips[region.y : region.bottom]]
+        return "\n".join(line.rstrip() for line in lines)
+
+    async def until(self, condition: Callable[[], object], what: str = "") -> None:
+        await self.desk.until(condition, what)
+        await self.desk.pilot.pause()
+
+    async def after(self, seconds: int) -> None:
+        """Let so many seconds since the beginning have passed, read what is due, and show it."""
+        watching = self.screen.watching
+        self.clock.advance(NOW + seconds - self.clock.now())
+        self.screen.tick()
+        await self.until(lambda: watching.refresher.wait() > 0 and not watching.refresher.under_way, "the refresh")
+        await self.until(lambda: watching.board.now == self.clock.now() or watching.refresher.ended != self.clock.now())
+
+
+@asynccontextmanager
+async def board(
+    size: tuple[int, int] = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True
+) -> AsyncIterator[Board]:
+    """The program on the sandbox, its dashboard open and loaded."""
+    clock = Clock(NOW)
+    environment = {} if state is None else {"XDG_STATE_HOME": str(state)}
+    session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario), clock=clock.now)
+    app = CallboardApp(session, oncall=start)
+    async with app.run_test(size=size) as pilot:
+        one = Board(Desk(app, pilot), clock)
+        if start:
+            await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
+            await one.until(lambda: one.screen.watching.refresher.ended is not None, "the first refresh")
+            await one.until(lambda: one.screen.watching.rows or one.screen.watching.board.facts.panel("incidents").at, "rows")
+        yield one
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
+    """Is it mine, what burns, how long until it wakes whom, who can help, can this be trusted: at any size, in words."""
+    async with board(size) as one:
+        text = one.text()
+        for words in (
+            "10 TRIGGERED (8 high)  7 ACK  1 yours, unanswered 4m12s",
+            "on call L1 Payments until 09:00 CET (5h46m), then Mei Tan",
+            "#4062 5xx rate above 20 % on POST /orders",
+            "→ L2 Dana Wu in 0:48",
+            "told (CET): you push 03:09, phone 03:11; no answer yet",
+            "Payments",
+            "L2 Dana Wu (21:14 EST)",
+            "7 critical",
+            "live 0s",
+            "read-only",
+            "sandbox",
+        ):
+            assert words in text, words
+        first = one.text("#incident-list").splitlines()[0]
+        assert all(word in first for word in ("◆TRIG", "high", "P1", "L1", "4m12s", "0:48 → L2"))
+
+
+async def test_clocks_go_on_without_a_request() -> None:
+    async with board() as one:
+        calls = one.screen.watching.refresher.calls
+        for seconds, age, left in ((1, "4m13s", "0:47"), (14, "4m26s", "0:34")):
+            one.clock.advance(NOW + seconds - one.clock.now())
+            one.screen.tick()
+            await one.desk.pilot.pause()
+            assert f"unanswered {age}" in one.text()
+            assert f"→ L2 Dana Wu in {left}" in one.text()
+        assert one.screen.watching.refresher.calls == calls
+        assert "live 14s" in one.text()
+
+
+async def test_due_until_the_service_says_so() -> None:
+    async with board() as one:
+        one.screen.watching.refresher.under_way = True
+        one.clock.advance(48)
+        one.screen.tick()
+        await one.desk.pilot.pause()
+        assert "→ L2 Dana Wu due, checking" in one.text()
+        one.screen.watching.refresher.under_way = False
+        await one.after(49)
+        await one.until(lambda: "→ L3 Dana Wu in 9:59" in one.text())
+        assert "none yours" in one.text()
+
+
+async def test_rows_and_cursor_stay_over_a_refresh() -> None:
+    async with board() as one:
+        await one.desk.press("down", "down", "down")
+        row = one.incidents.row
+        assert row is not None
+        shown = list(one.screen.watching.rows)
+        offset = one.incidents.cursor - one.incidents.scroll_offset.y
+        await one.after(MINUTE)
+        await one.until(lambda: len(one.screen.watching.rows) > len(shown), "the new incident")
+        rows = one.screen.watching.rows
+        assert [id_ for id_ in rows if id_ in shown] == shown
+        assert one.incidents.row is not None
+        assert one.incidents.row.incident.id == row.incident.id
+        assert one.incidents.cursor - one.incidents.scroll_offset.y in (offset, offset + 1)
+        new = next(id_ for id_ in rows if id_ not in shown)
+        assert one.screen.watching.marks[new] == "NEW"
+        assert "NEW" in one.text("#incident-list")
+        await one.after(MINUTE + 15)
+        assert "NEW" not in one.text("#incident-list")
+
+
+async def test_sorting_is_asked_for() -> None:
+    async with board() as one:
+        await one.desk.press("down")
+        one.clock.advance(9 * MINUTE)
+        one.screen.watching.touched()
+        await one.after(9 * MINUTE)
+        assert one.screen.watching.out_of_order
+        await one.until(lambda: "s sorts" in one.text("#incidents"))
+        await one.desk.press("s")
+        assert not one.screen.watching.out_of_order
+        assert "s sorts" not in one.text("#incidents")
+        # When nobody has touched a key for a minute, nothing is under anybody's hand.
+        await one.after(45 * MINUTE)
+        assert not one.screen.watching.out_of_order
+
+
+async def test_what_is_over_stays_for_one_refresh() -> None:
+    async with board() as one:
+        await one.after(53 * MINUTE - 1)
+        await one.until(lambda: "Card declines" in one.text("#incident-list"))
+        await one.after(53 * MINUTE + 15)
+        await one.until(lambda: "DONE" in one.text("#incident-list"))
+        await one.after(53 * MINUTE + 31)
+        await one.until(lambda: "DONE" not in one.text("#incident-list"))
+
+
+async def test_an_outage_on_screen() -> None:
+    async with board((80, 24), "outage") as one:
+        before = one.text("#incident-list")
+        await one.after(MINUTE)
+        await one.until(lambda: "STALE 1m00s: 500: the service failed" in one.text(), "stale")
+        assert one.text().startswith(" STALE 1m00s  10 TRIGGERED")
+        assert one.incidents.dimmed
+        assert len(one.text("#incident-list").splitlines()) == len(before.splitlines())
+        await one.after(3 * MINUTE)
+        await one.until(lambda: "STALE" not in one.text(), "the recovery")
+        assert not one.incidents.dimmed
+
+
+async def test_enter_opens_the_call_and_back_leads_to_the_same_row() -> None:
+    async with board() as one:
+        await one.desk.press("down", "down")
+        row = one.incidents.row
+        assert row is not None
+        await one.desk.press("enter")
+        explorer = one.desk.screen
+        await one.until(lambda: one.desk.app.screen is explorer and explorer.result.result is not None, "the call")
+        assert explorer.form.tool is not None
+        assert explorer.form.tool.name == "ListIncidents"
+        assert explorer.result.result is not None
+        assert row.incident.id in {found["id"] for found in explorer.result.result.json["incidents"]}
+        await one.desk.press("alt+left")
+        await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
+        assert one.incidents.row is not None
+        assert one.incidents.row.incident.id == row.incident.id
+        await one.desk.press("i")
+        await one.until(lambda: one.desk.app.screen is explorer and explorer.form.tool.name == "GetIncident")
+        await one.until(lambda: explorer.result.result is not None and explorer.result.result.tool == "GetIncident")
+        assert explorer.result.result.json["incident"]["id"] == row.incident.id
+        explorer.query_one("#tree").focus()
+        await one.desk.press("o")
+        await one.until(lambda: one.desk.app.screen is one.screen, "o")
+
+
+@pytest.mark.parametrize(
+    ("panel", "call", "alone"),
+    [
+        (LadderList, "ListOncalls", "GetEscalationPolicy"),
+        (FeedList, "ListLogEntries", "GetIncident"),
+        (ServiceList, "ListServices", "GetService"),
+    ],
+)
+async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone: str) -> None:
+    async with board() as one:
+        explorer = one.desk.screen
+        for key, tool in (("enter", call), ("i", alone)):
+            one.screen.query_one(panel).focus()
+            await one.desk.press("down")
+            await one.desk.press(key)
+            await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
+            assert explorer.result.result is not None
+            assert explorer.result.result.ok
+            await one.desk.press("ctrl+g")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+
+
+async def test_o_is_a_letter_where_letters_are_text() -> None:
+    async with board(start=False) as one:
+        app = one.desk.app
+        await one.until(lambda: one.desk.screen.furnished)
+        await one.desk.press("o")
+        assert app.screen is one.desk.screen
+        assert one.desk.screen.query_one("#filter").value == "o"  # type: ignore[attr-defined]
+        await one.desk.press("ctrl+g")
+        await one.until(lambda: isinstance(app.screen, OncallScreen))
+        await one.desk.press("escape")
+        await one.until(lambda: app.screen is one.desk.screen)
+
+
+async def test_scope_by_keys(tmp_path: Path) -> None:
+    async with board(state=tmp_path) as one:
+        await one.desk.press("m")
+        await one.until(lambda: len(one.screen.watching.rows) == 1)
+        assert "16 outside the scope, 7 high and unanswered" in one.text()
+        assert "mine" in one.text("#incidents").splitlines()[0]
+        await one.desk.press("asterisk", "u")
+        await one.until(lambda: "high urgency" in one.text("#incidents") and len(one.screen.watching.rows) == 11)
+        await one.desk.press("asterisk", "slash")
+        await one.desk.type("zzz")
+        await one.until(lambda: "No open incidents in this scope; 17 outside of it." in one.text())
+        await one.desk.press("escape")
+        await one.until(lambda: len(one.screen.watching.rows) == 17)
+        await one.desk.press("f")
+        await one.until(lambda: len(one.screen.watching.rows) == 2)
+        await one.desk.press("f", "t")
+        await one.until(lambda: isinstance(one.desk.app.screen, TeamsDialog))
+        await one.desk.press("o", "enter")
+        await one.until(lambda: one.desk.app.screen is one.screen and len(one.screen.watching.rows) == 2)
+        assert "Payments" in one.text("#incidents").splitlines()[0]
+    async with board(state=tmp_path) as one:
+        await one.until(lambda: len(one.screen.watching.rows) == 2, "the scope is remembered")
+    file = tmp_path / "callboard" / "oncall.json"
+    assert file.stat().st_mode & 0o077 == 0
+    file.write_text("{broken")
+    async with board(state=tmp_path) as one:
+        assert len(one.screen.watching.rows) == 17
+
+
+async def test_zones() -> None:
+    async with board() as one:
+        assert "03:14 CET" in one.text()
+        await one.desk.press("z", "z")
+        await one.until(lambda: "yours 03:14 CET" in one.text())
+        assert "02:14 UTC" in one.text()
+        assert "until 08:00 UTC" in one.text()
+
+
+async def test_the_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    bells: list[str] = []
+    async with board() as one:
+        monkeypatch.setattr(one.desk.app, "bell", lambda: bells.append("bell"))
+        monkeypatch.setattr(one.screen, "write_to_terminal", bells.append)
+        await one.after(15)
+        assert bells == []  # off until it is switched on
+        await one.desk.press("A")
+        assert "alarm on" in one.text("#incidents")
+        await one.after(MINUTE)
+        await one.until(lambda: bells, "the alarm")
+        assert bells[0] == "bell"
+        assert bells[1].startswith("\x1b]9;New: payment-gateway: Card declines doubled")
+        assert bells[1].count("\x1b") == bells[1].count("\x07") == 1
+        count = len(bells)
+        await one.after(MINUTE + 15)
+        assert len(bells) == count
+
+
+async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with board() as one:
+        app = one.desk.app
+        await one.desk.press("c")
+        await one.until(lambda: isinstance(app.screen, CoverageScreen))
+        await one.desk.press("escape", "w")
+        await one.until(lambda: isinstance(app.screen, ReportDialog))
+        await one.desk.press("x")
+        await one.until(lambda: app.screen is one.screen)
+        file = tmp_path / "handoff-2025-12-01-0314.md"
+        assert file.stat().st_mode & 0o077 == 0
+        before = file.read_text("utf-8")
+        assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode")
+        await one.desk.press("w")
+        await one.until(lambda: isinstance(app.screen, ReportDialog))
+        await one.desk.press("x")
+        await one.until(lambda: any("is there already" in note.message for note in app._notifications))
+        await one.desk.press("y")
+        await one.until(lambda: app.screen is one.screen)
+        assert app.clipboard == before
+        await one.desk.press("y")
+        await one.until(lambda: app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8")
+        await one.desk.press("f1")
+        await one.until(lambda: isinstance(app.screen, HelpScreen))
+
+
+async def test_zoom_and_focus() -> None:
+    async with board((80, 24)) as one:
+        await one.desk.press("tab")
+        assert isinstance(one.desk.app.focused, LadderList)
+        assert one.screen.query_one("#ladder").has_class("-here")
+        await one.desk.press("f8")
+        assert [part.id for part in one.screen.query(".part") if part.display] == ["ladder"]
+        assert "TRIGGERED" in one.text()
+        await one.desk.press("escape")
+        assert all(part.display for part in one.screen.query(".part"))
+        assert one.desk.app.screen is one.screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
+    """The sandbox's titles with markup, escape sequences and marks that turn the reading direction, on every row."""
+    async with board(size) as one:
+        for _ in range(len(one.screen.watching.rows)):
+            assert not forbidden_in_output(one.text().encode("utf-8", "surrogatepass"))
+            await one.desk.press("down")
+        assert one.desk.app.is_running
+        assert "[@click=app.quit]Disk 94 %" in one.text("IncidentDetail")
+
+
+@pytest.mark.parametrize("text", [*LONG, *MARKUP, "", "東", "e\u0301"], ids=lambda text: repr(text[:8]))
+def test_columns_keep_their_width(text: str) -> None:
+    for width in (0, 1, 2, 7, 30):
+        for right in (False, True):
+            assert cell_len(cell(visible_line(text), width, right=right).words) == width
+
+
+async def test_another_connection_is_another_watch() -> None:
+    async with board() as one:
+        session = one.desk.app.session
+        first = one.screen.watching
+        other = replace(session.connections["sandbox"], name="other")
+        session._connections = {**session.connections, "other": other}
+        session.chosen["Incidents"] = "other"
+        one.screen.tick()
+        await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")
+        assert one.screen._connection == "other"

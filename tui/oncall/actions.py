@@ -1,0 +1,290 @@
+"""What the keys of the dashboard do: narrowing what is shown, going through to the tools, links, report and coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol, cast
+
+from textual import on, work
+from textual.screen import Screen
+from textual.widgets import Input
+
+from registry.oncall.coverage import coverage, own_weakness
+from registry.oncall.links import own_link
+from registry.oncall.model import NOWHERE, Source
+from registry.oncall.report import report
+from tui.oncall.feed_panel import FeedList
+from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.ladder_panel import LadderList
+from tui.oncall.services_panel import ServiceList
+
+if TYPE_CHECKING:
+    from tui.oncall.watching import Watching
+    from tui.session import Session
+
+_ZONES = {"profile": "here", "here": "UTC", "UTC": "profile"}
+_ZONE_WORDS = {"profile": "your profile's zone", "here": "this machine's zone", "UTC": "UTC"}
+_URGENCIES = {"": "high", "high": "low", "low": ""}
+
+
+class Opener(Protocol):
+    """Whoever opens a tool in the explorer, runs it, and leads back here."""
+
+    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open a tool with arguments, in front of the dashboard."""
+
+
+class Actions(Screen[None]):
+    """A screen with the dashboard's actions; what they act on is the subclass's."""
+
+    session: Session
+    watching: Watching
+    alarm_on: bool
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Show the board as it is."""
+        raise NotImplementedError
+
+    def remember(self) -> None:
+        """Keep scope, zone and alarm for the next run."""
+        raise NotImplementedError
+
+    def refresh_now(self) -> None:
+        """Read again at once."""
+        raise NotImplementedError
+
+    # Reading
+
+    def action_refresh_now(self) -> None:
+        """Read everything again at once."""
+        self.refresh_now()
+        self.show()
+
+    def action_sort(self) -> None:
+        """Put the rows in order."""
+        self.watching.sort()
+        self.show()
+
+    # Scope
+
+    @work(group="oncall scope", exclusive=True, exit_on_error=False)
+    async def _narrow(self, **changes: object) -> None:
+        self.watching.narrow(**changes)
+        await self.watching.rebuild(finished=False)
+        self.show()
+        if "teams" in changes:
+            self.remember()
+
+    def action_mine(self) -> None:
+        """Only mine, or everybody's."""
+        if not self.watching.me and not self.watching.scope.mine:
+            self.say("It is not known who you are: the token has no profile.")
+            return
+        self._narrow(mine=not self.watching.scope.mine)
+
+    def action_urgency(self) -> None:
+        """High, low, both."""
+        self._narrow(urgency=_URGENCIES[self.watching.scope.urgency])
+
+    def action_service(self) -> None:
+        """Only the service at the cursor, or all."""
+        row, service = self.query_one(IncidentList).row, self.query_one(ServiceList).service
+        here = service.id if self.query_one(ServiceList).has_focus and service else row.incident.service.id if row else ""
+        self._narrow(service="" if self.watching.scope.service else here)
+
+    def action_everything(self) -> None:
+        """Take every filter away."""
+        self.query_one("#oncall-filter", Input).value = ""
+        self._narrow(teams=frozenset(), mine=False, urgency="", service="", text="")
+
+    @work(group="oncall teams", exclusive=True, exit_on_error=False)
+    async def action_teams(self) -> None:
+        """Choose teams."""
+        from tui.oncall.teams_dialog import TeamsDialog
+
+        facts = self.watching.board.facts
+        if not facts.teams:
+            self.say("Teams are not loaded yet.")
+            return
+        mine = frozenset(team.id for team in facts.me.teams) if facts.me else frozenset()
+        chosen = await self.app.push_screen_wait(TeamsDialog(facts.teams, self.watching.scope.teams, mine))
+        if chosen is not None:
+            self._narrow(teams=chosen)
+
+    def action_filter(self) -> None:
+        """Type words to look for."""
+        line = self.query_one("#oncall-filter", Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed, "#oncall-filter")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self.watching.scope.text:
+            self._narrow(text=event.value)
+
+    @on(Input.Submitted, "#oncall-filter")
+    def _typed_all(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._close_filter()
+
+    def _close_filter(self) -> None:
+        line = self.query_one("#oncall-filter", Input)
+        line.remove_class("-open")
+        self.query_one(IncidentList).focus()
+
+    def action_leave(self) -> None:
+        """Step back: out of the filter, out of the zoom, to the explorer."""
+        line = self.query_one("#oncall-filter", Input)
+        if line.has_class("-open"):
+            line.value = ""
+            self._close_filter()
+        elif self.has_class("-zoomed"):
+            self.action_zoom()
+        else:
+            self.app.pop_screen()
+
+    def action_zoom(self) -> None:
+        """Give the whole screen to the present panel, or back."""
+        self.toggle_class("-zoomed")
+
+    # Through to the tools
+
+    def action_open_call(self) -> None:
+        """Open the very call that the thing at the cursor came with."""
+        self._open(self._source(), "This did not come with a call.")
+
+    def action_open_one(self) -> None:
+        """Open the thing at the cursor by itself."""
+        focused = self.focused
+        source = NOWHERE
+        if isinstance(focused, LadderList):
+            source = (
+                Source("GetEscalationPolicy", {"escalation_policy_id": focused.ladder.policy.id}) if focused.ladder else NOWHERE
+            )
+        elif isinstance(focused, ServiceList):
+            source = Source("GetService", {"service_id": focused.service.id}) if focused.service else NOWHERE
+        elif isinstance(focused, FeedList):
+            event = focused.event
+            source = Source("GetIncident", {"incident_id": event.incident.id}) if event and event.incident.id else NOWHERE
+        elif (row := self.query_one(IncidentList).row) is not None:
+            source = Source("GetIncident", {"incident_id": row.incident.id})
+        self._open(source, "There is nothing to open here.")
+
+    def _source(self) -> Source:
+        focused = self.focused
+        if isinstance(focused, LadderList):
+            ladder, rung = focused.ladder, focused.rung
+            if rung is not None and rung.duties:
+                return rung.duties[0].source
+            return ladder.told.source if ladder is not None and ladder.told is not None else NOWHERE
+        if isinstance(focused, ServiceList):
+            return focused.service.source if focused.service is not None else NOWHERE
+        if isinstance(focused, FeedList):
+            return focused.event.source if focused.event is not None else NOWHERE
+        row = self.query_one(IncidentList).row
+        return row.incident.source if row is not None else NOWHERE
+
+    def _open(self, source: Source, otherwise: str) -> None:
+        if not source.tool:
+            self.say(otherwise)
+            return
+        cast(Opener, self.app).open_call(source.tool, source.arguments)
+
+    # Links
+
+    def _link(self) -> str:
+        """The incident's page on the account's own host; says so where there is none."""
+        row = self.query_one(IncidentList).row
+        link = own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
+        if not link:
+            self.say("There is no link on the account's own host.")
+        return link
+
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_copy_link(self) -> None:
+        """Copy the incident's address."""
+        from tui.clipboard import copy
+
+        if link := self._link():
+            outcome = await copy(self.app, link)
+            self.say(outcome.about(link), "$text-success" if outcome.done else "$text-error")
+
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_open_link(self) -> None:
+        """Open the incident's page in the browser."""
+        from tui.outside import NotOpened, open_in_browser
+
+        if link := self._link():
+            try:
+                await open_in_browser(link, self.session.environment)
+            except NotOpened as error:
+                self.say(str(error))
+            else:
+                self.say(f"Opened {link}", "$text-success")
+
+    # Report, coverage, zone, alarm, help
+
+    @work(group="oncall report", exclusive=True, exit_on_error=False)
+    async def action_report(self) -> None:
+        """Show the handoff report, to copy or to save."""
+        from tui.oncall.report_dialog import ReportDialog
+
+        watching = self.watching
+        text = report(watching.board, watching.zone, watching.interval)
+        done = await self.app.push_screen_wait(ReportDialog(text, watching.clock(), watching.zone))
+        if done:
+            self.say(done, "$text-success")
+
+    @work(group="oncall coverage", exclusive=True, exit_on_error=False)
+    async def action_coverage(self) -> None:
+        """Who covers the next fortnight."""
+        from tui.oncall.coverage_screen import CoverageScreen
+
+        watching = self.watching
+        if not watching.board.facts.policies:
+            self.say("Policies are not loaded yet.")
+            return
+        if len(watching.board.facts.later_of) < len(watching.board.facts.policies):
+            self.say("Reading the duties to come…")
+            await watching.refresher.look_ahead()
+            await watching.rebuild(finished=False)
+        own = own_weakness(watching.board)
+        cover = coverage(watching.board, watching.zone)
+        screen = CoverageScreen(cover, own.words if own is not None else "", watching.clock(), watching.zone)
+        await self.app.push_screen_wait(screen)
+
+    def action_zone(self) -> None:
+        """Another zone."""
+        self.watching.zone_name = _ZONES[self.watching.zone_name]
+        self.remember()
+        self.show()
+        self.say(f"Times are in {_ZONE_WORDS[self.watching.zone_name]}.", "$text-success")
+
+    def action_alarm(self) -> None:
+        """Ring, or be silent."""
+        self.alarm_on = not self.alarm_on
+        self.remember()
+        self.show()
+        if self.alarm_on:
+            self.say("Alarm on: bell and notification for new urgent incidents, escalations, stale data.", "$text-success")
+        else:
+            self.say("Alarm off.", "$text-success")
+
+    def action_help(self) -> None:
+        """What works here."""
+        from tui.dialogs.help import HelpScreen
+
+        self.app.push_screen(HelpScreen("oncall"))
+
+    @work(group="connections", exclusive=True, exit_on_error=False)
+    async def action_connections(self) -> None:
+        """Choose where calls go."""
+        from tui.dialogs.connection import ConnectionDialog
+
+        await self.session.ready()
+        await self.app.push_screen_wait(ConnectionDialog(self.session, lambda: None))

@@ -1,0 +1,154 @@
+"""The next fortnight of every policy: who covers which level when, gaps and weaknesses in words."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, tzinfo
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from registry.oncall.clocks import DAY, zone_name
+from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover
+from registry.oncall.words import Line, Piece, Tone
+from registry.text import visible_line
+from tui.dialogs.dialog import Dialog
+from tui.oncall.pieces import PieceList, cell, content_of, wrapped
+
+_DAYS = FORTNIGHT // DAY
+
+
+class CoverageList(PieceList):
+    """The lines of the view."""
+
+    def __init__(self) -> None:
+        super().__init__(id="coverage")
+        self._told: list[Line] = []
+        self._policies: list[PolicyCover] = []
+        self._now = 0.0
+        self._zone: tzinfo | None = None
+
+    @property
+    def line_count(self) -> int:
+        """As many as there are to tell."""
+        return max(len(self._told), 1)
+
+    def show(self, cover: list[PolicyCover], now: float, zone: tzinfo) -> None:
+        """Tell of policies."""
+        self._policies, self._now, self._zone = cover, now, zone
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Lines are broken anew."""
+        self._lay_out()
+        super().on_resize()
+
+    def line(self, number: int, width: int) -> list[Piece]:
+        """A line."""
+        return self._told[number] if number < len(self._told) else [Piece(" No policies.", "quiet")]
+
+    def _lay_out(self) -> None:
+        if self._zone is None:
+            return
+        width = max(self.scrollable_content_region.width, 40)
+        self._told = []
+        for one in self._policies:
+            grave = sum(weakness.grave for weakness in one.weaknesses)
+            verdict = Piece("not loaded yet", "warn")
+            if one.read:
+                few = f"{grave} to mend" if grave else "some advice" if one.weaknesses else "covered"
+                verdict = Piece(few, "bad" if grave else "warn" if one.weaknesses else "good")
+            self._told.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
+            for level in one.levels if one.read else ():
+                self._told.append(_strip(level, self._now, width))
+            for weakness in one.weaknesses:
+                line = [Piece("   ! " if weakness.grave else "   · ", "bad" if weakness.grave else "warn")]
+                self._told += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
+            self._told.append([Piece("")])
+        self.lines_changed()
+
+
+def day_line(now: float, zone: tzinfo, width: int) -> Line:
+    """The days above the strips, each above its own part."""
+    each = _each(width)
+    start = datetime.fromtimestamp(now, zone)
+    days = [start + timedelta(days=place) for place in range(_DAYS)]
+    return [
+        Piece("      "),
+        *(cell(f"{day:%a}"[: each - 1] if each < 6 else f"{day:%a} {day.day}", each, "quiet") for day in days),
+    ]
+
+
+def _strip(level: LevelCover, now: float, width: int) -> Line:
+    """A level's fortnight: ``━`` covered, ``·`` nobody, ``?`` not told; a new letter begins each turn."""
+    each = _each(width)
+    cells = each * _DAYS
+    step = FORTNIGHT / cells
+    pieces: Line = [Piece(f"   L{level.level} ", "strong")]
+    for place, stretch in enumerate(level.stretches):
+        tone: Tone = "plain" if place % 2 else "quiet"
+        first, last = round((stretch.start - now) / step), round((stretch.end - now) / step)
+        length = max(last - first, 0)
+        if not stretch.people:
+            pieces.append(Piece(("?" if stretch.people is None else "·") * length, "warn" if stretch.people is None else "bad"))
+            continue
+        name = visible_line(", ".join(stretch.people))
+        words = f"{name} " if len(name) < length else (name[:1] if length > 1 else "")
+        bar = cell(words + "━" * max(length - len(words) - 1, 0), length - 1).words
+        pieces.append(Piece(bar + "│" * min(length, 1), tone))
+    return pieces
+
+
+def _each(width: int) -> int:
+    return max((width - 8) // _DAYS, 4)
+
+
+class CoverageScreen(Dialog[None]):
+    """The view."""
+
+    DEFAULT_CSS = """
+    CoverageScreen {
+        background: $background;
+        #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
+        .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #title { background: $surface; }
+    }
+    """
+
+    def __init__(self, cover: list[PolicyCover], own: str, now: float, zone: tzinfo) -> None:
+        super().__init__()
+        self._policies = cover
+        self._own = own
+        self._now = now
+        self._zone = zone
+
+    def compose(self) -> ComposeResult:
+        """Title, days, strips and words, keys."""
+        name = zone_name(datetime.fromtimestamp(self._now, self._zone))
+        grave = sum(weakness.grave for one in self._policies for weakness in one.weaknesses)
+        unread = sum(not one.read for one in self._policies)
+        words = f"{grave} to mend" if grave else "no gap"
+        words += f", {unread} policies not loaded" if unread else ""
+        with Vertical(id="box"):
+            title = Content.assemble(
+                Content.styled("Coverage of the next 14 days", "bold $text-accent"), Content(f"  {words} · times in {name}")
+            )
+            yield Static(title, id="title", classes="told")
+            yield Static(Content.styled(self._own, "$text-warning"), classes="told")
+            yield Static(id="days")
+            yield CoverageList()
+            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "not told"), ("↑ ↓", "scroll"), ("Esc", "back"))
+
+    def on_mount(self) -> None:
+        """The keyboard scrolls."""
+        self.query_one(CoverageList).show(self._policies, self._now, self._zone)
+        self.query_one(CoverageList).focus()
+
+    def on_resize(self) -> None:
+        """The days stand above the strips."""
+        self.call_after_refresh(self._show_days)
+
+    def _show_days(self) -> None:
+        width = self.query_one(CoverageList).scrollable_content_region.width
+        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))

@@ -1,0 +1,107 @@
+"""What was logged, newest first, over all incidents; and how busy the last day was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from registry.oncall.board import Board
+from registry.oncall.clocks import second, span
+from registry.oncall.feed import LOUD, Histogram
+from registry.oncall.model import Event
+from registry.oncall.words import Line, Piece, Tone, nothing
+from registry.text import visible_line
+from tui.oncall.pieces import PieceList, cell
+from tui.oncall.watching import Watching
+
+_BARS = "▁▂▃▄▅▆▇█"
+_WORDS = {
+    "trigger": "TRIGGER",
+    "acknowledge": "ack",
+    "unacknowledge": "UNACK",
+    "escalate": "ESCALATE",
+    "repeat_escalation_path": "AGAIN",
+    "exhaust_escalation_path": "EXHAUST",
+    "resolve": "resolve",
+    "notify": "page",
+    "annotate": "note",
+    "custom_field_value_change": "field",
+    "field_value_change": "change",
+    "urgency_change": "urgency",
+    "reach_trigger_limit": "limit",
+    "reach_ack_limit": "limit",
+}
+
+
+class FeedList(PieceList):
+    """The log."""
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__(id="feed-list")
+        self._watching = watching
+        self._at = ""
+
+    def watch_over(self, watching: Watching) -> None:
+        """Show another watch."""
+        self._watching, self._at = watching, ""
+
+    @property
+    def line_count(self) -> int:
+        """A line for each entry."""
+        return max(len(self._watching.board.events), 1)
+
+    @property
+    def event(self) -> Event | None:
+        """The entry at the cursor."""
+        events = self._watching.board.events
+        return events[self.cursor] if self.cursor < len(events) else None
+
+    def show(self) -> None:
+        """Entries came: stay on the one at the cursor while the keyboard is here, otherwise show the newest."""
+        ids = [event.id for event in self._watching.board.events] if self.has_focus else []
+        self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
+        if not self.has_focus:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def cursor_moved(self) -> None:
+        """Remember which entry that is."""
+        self._at = self.event.id if self.event is not None else ""
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """Time, what happened, where, and in the service's words."""
+        board = self._watching.board
+        if number >= len(board.events):
+            return [Piece(" "), nothing(board, "log", len(board.facts.events), "log entries")]
+        event = board.events[number]
+        tone: Tone = "warn" if event.kind in LOUD else "good" if event.kind == "resolve" else "quiet"
+        word = _WORDS.get(event.kind, visible_line(event.kind.replace("_", " ")))
+        line = [Piece(f" {second(event.at, self._watching.zone)} ", "quiet"), cell(word, 9, tone)]
+        failed = event.answer and event.answer not in ("success", "delivered", "sent")
+        said = visible_line(event.summary) + (" FAILED" if failed else "")
+        service = 15 if width > 60 else 12
+        line += [cell(visible_line(event.service.name), service, "plain"), Piece(" ")]
+        room = max(width - 20 - service, 10)
+        return [*line, cell(f"{said} · {visible_line(event.incident.name)}" if width > 80 else said, room, "plain")]
+
+
+def bars(histogram: Histogram) -> str:
+    """A bar for each of the last 24 hours; ``·`` for an hour without incidents, ``?`` for one of which nothing is known."""
+    most = max((count for count in histogram.hours if count), default=1)
+    return "".join(
+        "?" if count is None else "·" if not count else _BARS[min((count * len(_BARS) - 1) // most, len(_BARS) - 1)]
+        for count in histogram.hours
+    )
+
+
+def statistics(board: Board) -> Line:
+    """The last day and the last week in a few words."""
+    told = board.histogram
+    if all(count is None for count in told.hours):
+        return []
+    unknown = any(count is None for count in told.hours)
+    line = [Piece(f"  24 h {bars(told)} ", "plain"), Piece(f"{told.total}{'+' if unknown else ''} incidents", "quiet")]
+    times = board.times
+    if times.acknowledged is not None:
+        line.append(Piece(f" · ack {span(times.acknowledged)}", "quiet"))
+    if times.resolved is not None:
+        line.append(Piece(f" · resolve {span(times.resolved)} (7 d, median)", "quiet"))
+    return line

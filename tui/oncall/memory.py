@@ -1,0 +1,58 @@
+"""What the dashboard remembers from one run to the next: the team scope, the zone and the alarm of each connection.
+
+A small JSON file in the user's state folder, readable by the user alone. One that is damaged is taken for empty; one that
+cannot be written costs the memory and nothing else, and the caller is told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from registry.files import draft
+
+_MOST = 100_000
+
+
+def memory_file(environment: Mapping[str, str]) -> Path | None:
+    """Where it is kept; None where an environment has no place for it."""
+    if environment is os.environ:
+        from platformdirs import user_state_path
+
+        return Path(user_state_path("callboard")) / "oncall.json"
+    folder = environment.get("XDG_STATE_HOME")
+    return Path(folder) / "callboard" / "oncall.json" if folder else None
+
+
+def remembered(file: Path | None, connection: str) -> dict[str, Any]:
+    """What is remembered of a connection; empty when there is nothing."""
+    found = _all(file).get(connection)
+    return found if isinstance(found, dict) else {}
+
+
+def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> bool:
+    """Remember something of a connection; False when it could not be written."""
+    if file is None:
+        return True
+    everything = {**_all(file), connection: dict(values)}
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with draft(file.parent, file.name) as one:
+            one.file.write(json.dumps(everything).encode())
+            one.place(file, replace=True)
+    except OSError:
+        return False
+    return True
+
+
+def _all(file: Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    try:
+        found = json.loads(file.read_bytes()[:_MOST])
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,57 @@
+"""A part of the dashboard: a heading that says how far it can be trusted, and what it is about."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from registry.oncall.words import Line, Piece
+from tui.oncall.pieces import content_of, width_of
+
+
+class Heading(Widget):
+    """One line: the panel's name and scope on the left, how old it is on the right, a rule between them."""
+
+    DEFAULT_CSS = """
+    Heading { height: 1; width: 100%; color: $border-blurred; }
+    """
+
+    ALLOW_SELECT = False
+
+    here: reactive[bool] = reactive(False)
+    told: reactive[tuple[tuple[Piece, ...], tuple[Piece, ...]]] = reactive(((), ()))
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._title = name
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The whole width."""
+        return container.width
+
+    def tell(self, left: Line, right: Line) -> None:
+        """Say what the panel shows, and how it stands."""
+        self.told = tuple(left), tuple(right)
+
+    def render(self) -> Content:
+        """The line; where it is too narrow the left side gives way, never how old it is."""
+        mark, tone = ("▌", "mine") if self.here else (" ", "strong")
+        left: Line = [Piece(f"{mark}{self._title}", "mine" if self.here else tone), *self.told[0]]  # type: ignore[arg-type]
+        right = [Piece(" "), *self.told[1], Piece(" ")] if self.told[1] else []
+        room = self.size.width - width_of(right)
+        while len(left) > 1 and width_of(left) > room - 3:
+            left.pop()
+        rule = "─" * max(room - width_of(left) - 1, 0)
+        return Content.assemble(content_of(left), Content(f" {rule}"), content_of(right))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the panel."""
+        event.stop()
+        if self.parent is not None and isinstance(self.parent, Widget):
+            for child in self.parent.children:
+                if child.can_focus:
+                    child.focus()
+                    return

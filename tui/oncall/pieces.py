@@ -1,0 +1,116 @@
+"""Pieces of words drawn in their tones: as lines of a list, and as content of a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+
+from registry.oncall.words import Line, Piece, Tone
+from tui.lines import LineList
+
+COLOURS: dict[Tone, str] = {
+    "plain": "$foreground",
+    "strong": "bold $foreground",
+    "quiet": "$foreground-muted",
+    "good": "$text-success",
+    "warn": "$text-warning",
+    "bad": "bold $text-error",
+    "mine": "bold $text-accent",
+}
+
+
+def content_of(pieces: Iterable[Piece]) -> Content:
+    """Pieces as the content of a widget."""
+    return Content.assemble(*(Content.styled(piece.words, COLOURS[piece.tone]) for piece in pieces))
+
+
+def cell(words: str, width: int, tone: Tone = "plain", *, right: bool = False) -> Piece:
+    """A text in a column of so many cells: filled up with blanks, or cut with an ellipsis."""
+    if width <= 0:
+        return Piece("")
+    length = cell_len(words)
+    if length > width:
+        words = set_cell_size(words, width - 1).rstrip() + "…"
+        length = cell_len(words)
+    blanks = " " * (width - length)
+    return Piece(blanks + words if right else words + blanks, tone)
+
+
+def width_of(line: Iterable[Piece]) -> int:
+    """Cells that a line takes."""
+    return sum(cell_len(piece.words) for piece in line)
+
+
+def wrapped(line: Line, width: int, indent: int) -> list[Line]:
+    """A line broken between words where it is too long; what follows is indented."""
+    if width_of(line) <= width:
+        return [line]
+    lines: list[Line] = [[]]
+    room = width
+    for piece in line:
+        for word in _words(piece.words):
+            length = cell_len(word)
+            if length > room and lines[-1] and room < width - (indent if len(lines) > 1 else 0):
+                lines.append([Piece(" " * indent)])
+                room = width - indent
+                word = word.lstrip(" ")
+                length = cell_len(word)
+            lines[-1].append(Piece(word, piece.tone))
+            room -= length
+    return lines
+
+
+def _words(text: str) -> list[str]:
+    """A text cut in front of its blanks, so that the pieces put together are the text again."""
+    words: list[str] = []
+    for part in text.split(" "):
+        words.append(part if not words else f" {part}")
+    return [word for word in words if word]
+
+
+class PieceList(LineList):
+    """A list whose lines are pieces. Subclasses give `line(number, width)`, and `count` as `line_count`."""
+
+    COMPONENT_CLASSES = {*(f"tone--{tone}" for tone in COLOURS)}
+
+    DEFAULT_CSS = """
+    PieceList {
+        &> .tone--plain { color: $foreground; }
+        &> .tone--strong { color: $foreground; text-style: bold; }
+        &> .tone--quiet { color: $foreground-muted; }
+        &> .tone--good { color: $text-success; }
+        &> .tone--warn { color: $text-warning; }
+        &> .tone--bad { color: $text-error; text-style: bold; }
+        &> .tone--mine { color: $text-accent; text-style: bold; }
+    }
+    """
+
+    dimmed = False
+    """Whether everything is drawn quietly, because it is old."""
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """A line's pieces."""
+        raise NotImplementedError
+
+    def struck(self, number: int) -> bool:
+        """Whether a line is struck through: what it tells of is no more."""
+        return False
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A line as segments."""
+        struck = Style(strike=True) if self.struck(line) else None
+        segments = []
+        for piece in self.line(line, width):
+            tone = "quiet" if self.dimmed else piece.tone
+            style = self.style(f"tone--{tone}")
+            segments.append(Segment(piece.words, style + struck if struck is not None and piece.words.strip() else style))
+        return segments
+
+    @property
+    def cursor_always_shown(self) -> bool:
+        """The cursor is marked where the keyboard is, and nowhere else."""
+        return False

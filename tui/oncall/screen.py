@@ -1,0 +1,343 @@
+"""The on-call dashboard: verdict and own duty on top, then incidents, who is on call, the log and the services.
+
+Side by side from 120 columns on, one below the other on narrow terminals, with large numbers on a wall. Clocks go on each
+second without a request. The watch goes on while the explorer or a dialog stands in front.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from registry.oncall.asking import through
+from registry.oncall.clocks import clock, when
+from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
+from registry.text import visible_line
+from tui.commands import bindings
+from tui.keybar import KeyBar
+from tui.oncall.actions import Actions
+from tui.oncall.feed_panel import FeedList, statistics
+from tui.oncall.incidents_panel import IncidentDetail, IncidentList
+from tui.oncall.ladder_panel import LadderList
+from tui.oncall.memory import memory_file, remember, remembered
+from tui.oncall.panel import Heading
+from tui.oncall.pieces import PieceList
+from tui.oncall.ringing import notification
+from tui.oncall.services_panel import ServiceList
+from tui.oncall.verdict_bar import VerdictBar
+from tui.oncall.watching import Watching
+from tui.targets import MODES
+from tui.typed import Line as TypedLine
+
+if TYPE_CHECKING:
+    from registry.oncall.alarms import Alarm
+    from tui.session import Session
+
+TOOLKIT = "Incidents"
+_WIDE, _WALL = 120, 180
+_EVERYWHERE = {"palette", "help", "theme", "maximise", "quit", "connections"}
+
+
+class OncallScreen(Actions):
+    """The dashboard.
+
+    Args:
+        session: connections and catalogue, once they are ready.
+        every: seconds between two refreshes.
+    """
+
+    BINDINGS = [*bindings("oncall"), *bindings(also=_EVERYWHERE)]
+    AUTO_FOCUS = "#incident-list"
+
+    DEFAULT_CSS = """
+    OncallScreen {
+        layout: vertical;
+        background: $background;
+        #oncall { height: 1fr; layout: vertical; }
+        #incidents { height: 1fr; }
+        #ladder { height: 6; }
+        #feed { height: 3; }
+        #services { height: 1; }
+        #ladder.-here, #feed.-here, #services.-here { height: 10; }
+        #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
+        #oncall-filter.-open { display: block; }
+        &.-wide #oncall { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
+        &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
+        &.-wide #incidents { column-span: 2; height: 100%; }
+        &.-wide #ladder { row-span: 2; }
+        &.-wall #oncall { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
+        &.-wall #incidents { column-span: 1; }
+        &.-wall #ladder, &.-wall #services { row-span: 2; }
+        &.-wall VerdictBar #big { display: block; }
+        &.-zoomed #oncall { layout: vertical; }
+        &.-zoomed .part { display: none; height: 1fr; }
+        &.-zoomed .part.-here { display: block; }
+    }
+    """
+
+    def __init__(self, session: Session, every: float = 15.0) -> None:
+        super().__init__()
+        self.session = session
+        self.alarm_on = False
+        self._every = every
+        self._connection = ""
+        self._facts_changed = asyncio.Event()
+        self._finished = False
+        self.watching = self._new_watching()
+
+    def compose(self) -> ComposeResult:
+        """Everything; empty until something was read."""
+        yield VerdictBar()
+        with Container(id="oncall"):
+            with Vertical(id="incidents", classes="part -here"):
+                yield Heading("Incidents")
+                yield IncidentList(self.watching)
+                yield IncidentDetail()
+            with Vertical(id="ladder", classes="part"):
+                yield Heading("On call")
+                yield LadderList(self.watching)
+            with Vertical(id="services", classes="part"):
+                yield Heading("Services")
+                yield ServiceList(self.watching)
+            with Vertical(id="feed", classes="part"):
+                yield Heading("Log")
+                yield FeedList(self.watching)
+        yield TypedLine(placeholder="Words in title, service, assignee or number…", id="oncall-filter", compact=True)
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Begin to watch."""
+        self.show()
+        self._rebuild_when_changed()
+        self.set_interval(1.0, self.tick)
+        self._begin()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Side by side where there is room."""
+        self.set_class(event.size.width >= _WIDE, "-wide")
+        self.set_class(event.size.width >= _WALL, "-wall")
+        self.call_after_refresh(self.show)
+
+    def on_screen_suspend(self) -> None:
+        """Something stands in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """It has gone."""
+        self.query_one(KeyBar).refresh()
+        self.tick()
+
+    # Watching
+
+    def _new_watching(self) -> Watching:
+        async def not_ready(*_: object) -> None:
+            raise AssertionError("the session comes first")
+
+        return Watching(not_ready, self.session.clock, lambda: None, self._every)  # type: ignore[arg-type]
+
+    @work(group="oncall begin", exclusive=True, exit_on_error=False)
+    async def _begin(self) -> None:
+        """Watch the connection that the toolkit's calls go through at present."""
+        await self.session.ready()
+        connection = self.session.connection(TOOLKIT)
+        self._connection = connection.name
+        self._finished = False
+        call = through(self.session.client, self.session.catalog, lambda: connection)
+        self.watching = Watching(call, self.session.clock, self._facts_changed.set, self._every)
+        kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
+        teams, zone = kept.get("teams"), kept.get("zone")
+        if isinstance(teams, list):
+            self.watching.narrow(teams=frozenset(str(one) for one in teams))
+        if zone in ("profile", "here", "UTC"):
+            self.watching.zone_name = zone
+        self.alarm_on = kept.get("alarm") is True
+        for part in self.query(PieceList):
+            part.watch_over(self.watching)  # type: ignore[attr-defined]
+        self._refresh_facts()
+
+    def remember(self) -> None:
+        """Keep scope, zone and alarm for the next run."""
+        teams = sorted(self.watching.scope.teams)
+        self._write_down({"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on})
+
+    @work(group="oncall memory", exit_on_error=False)
+    async def _write_down(self, values: dict[str, object]) -> None:
+        file = memory_file(self.session.environment)
+        if not await asyncio.to_thread(remember, file, self._connection, values):
+            self.say("This choice could not be written down; it holds until you leave.")
+
+    @work(group="oncall refresh", exclusive=True, exit_on_error=False)
+    async def _refresh_facts(self) -> None:
+        watching = self.watching
+        await watching.refresher.refresh()
+        if watching is self.watching:
+            self._finished = True
+            self._facts_changed.set()
+
+    @work(group="oncall board", exclusive=True, exit_on_error=False)
+    async def _rebuild_when_changed(self) -> None:
+        """Make the board anew whenever facts have changed; several changes at once make one board."""
+        while True:
+            await self._facts_changed.wait()
+            self._facts_changed.clear()
+            finished, self._finished = self._finished, False
+            self.ring(await self.watching.rebuild(finished=finished))
+            self.show()
+
+    def refresh_now(self) -> None:
+        """Read again at once, unless that is being done."""
+        if self._connection and not self.watching.refresher.under_way:
+            self._refresh_facts()
+
+    def tick(self) -> None:
+        """A second has passed: clocks go on, and what is due is read."""
+        if not self._connection:
+            return
+        if self.session.connection(TOOLKIT).name != self._connection:
+            self._begin()
+            return
+        if self.watching.refresher.wait() <= 0:
+            self.refresh_now()
+        self.ring(self.watching.stale_alarms())
+        if self.is_current:
+            self.show_clocks()
+
+    def ring(self, alarms: list[Alarm]) -> None:
+        """Bell and notification, where they are wanted."""
+        if not alarms or not self.alarm_on:
+            return
+        self.app.bell()
+        words = alarms[0].words + (f" (and {len(alarms) - 1} more)" if len(alarms) > 1 else "")
+        self.write_to_terminal(notification(words, self.session.environment))
+        self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def write_to_terminal(self, sequence: str) -> None:
+        """Send the terminal a sequence of the program's own."""
+        driver = self.app._driver
+        if driver is not None:
+            driver.write(sequence)
+
+    # Showing
+
+    def show(self) -> None:
+        """Show the board as it is."""
+        if not self.is_mounted:
+            return
+        self.query_one(IncidentList).show()
+        self.query_one(FeedList).show()
+        self.query_one(ServiceList).show()
+        self.show_clocks()
+
+    def show_clocks(self) -> None:
+        """Show what goes on with time."""
+        mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
+        self.query_one(VerdictBar).show(self.watching, MODES[mode])
+        self._headings()
+        self._dim()
+        self.query_one(IncidentList).refresh()
+        self._follow_cursor()
+
+    @on(IncidentList.Moved)
+    def _follow_cursor(self) -> None:
+        """Tell of the incident at the cursor, and who is on call for it."""
+        incidents = self.query_one(IncidentList)
+        row = incidents.row
+        self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
+        self.query_one(LadderList).show(row.incident.policy.id if row is not None else "")
+
+    def _headings(self) -> None:
+        watching, board = self.watching, self.watching.board
+        now, zone = watching.clock(), watching.zone
+        for name, id_ in _PARTS.items():
+            read = board.facts.panel(name)
+            left: Line = []
+            match name:
+                case "incidents":
+                    left = [Piece(f" {amount(len(board.rows), read)}" if read.at else "", "strong"), *self.scope_words()]
+                    left.append(Piece(" · read-only", "quiet"))
+                    if read.since is not None:
+                        left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
+                    if watching.out_of_order:
+                        left.append(Piece(" · s sorts", "warn"))
+                case "on call":
+                    gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
+                    left = [Piece(f" {len(board.ladders)} policies", "quiet")] if read.at else []
+                    left += [Piece(f" · {gaps} uncovered", "bad")] if gaps else []
+                case "log":
+                    left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
+                    if board.facts.log_since is not None:
+                        left.append(Piece(f" · all since {when(board.facts.log_since, zone, now)}", "quiet"))
+                case "services":
+                    states = service_states(board.verdict.states)
+                    left = [Piece(f" {amount(len(board.services), read)}  ", "quiet"), *states] if read.at else []
+            if watching.refresher.under_way and read.at is None and read.trouble is None:
+                right: Line = [Piece("reading…", "warn")]
+            else:
+                right = freshness(read, now, watching.interval)
+                if watching.slowed and name == "incidents":
+                    right = [Piece(f"every {watching.interval:.0f} s · ", "warn"), *right]
+            if not read.complete and read.at is not None and name != "log":
+                right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
+            self.query_one(f"#{id_} Heading", Heading).tell(left, right)
+
+    def scope_words(self) -> Line:
+        """What is shown of the account, in words."""
+        scope, board = self.watching.scope, self.watching.board
+        names = {team.id: team.name for team in board.facts.teams}
+        words = [visible_line(", ".join(names.get(id_, id_) for id_ in sorted(scope.teams))) if scope.teams else "all teams"]
+        words += ["mine"] if scope.mine else []
+        words += [f"{scope.urgency} urgency"] if scope.urgency else []
+        if scope.service:
+            services = {service.id: service.name for service in board.facts.services}
+            words.append(visible_line(services.get(scope.service, scope.service)))
+        words += [f"“{visible_line(scope.text)}”"] if scope.text else []
+        tone = "quiet" if scope.everything else "mine"
+        return [Piece(f" · {' · '.join(words)}", tone), *([] if not self.alarm_on else [Piece(" · alarm on", "quiet")])]  # type: ignore[arg-type]
+
+    def _dim(self) -> None:
+        """What is stale looks stale."""
+        now, interval = self.watching.clock(), self.watching.interval
+        for name, id_ in _PARTS.items():
+            read = self.watching.board.facts.panel(name)
+            part = self.query_one(f"#{id_}").query_one(PieceList)
+            dimmed = read.at is not None and stale(read, now, interval)
+            if part.dimmed != dimmed:
+                part.dimmed = dimmed
+                part.refresh()
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""
+        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
+
+    # Moving
+
+    def on_key(self) -> None:
+        """Somebody is there: rows keep their places."""
+        self.watching.touched()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The part with the keyboard is marked."""
+        for node in event.widget.ancestors_with_self:
+            if isinstance(node, Widget) and node.id in _PARTS.values():
+                for part in self.query(".part"):
+                    part.set_class(part is node, "-here")
+                    part.query_one(Heading).here = part is node
+
+
+_PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "ladder", "log": "feed", "services": "services"}
+assert set(_PARTS) == set(PANELS)
+
+
+def _day(moment: float, zone: object) -> str:
+    from datetime import datetime, tzinfo
+
+    assert isinstance(zone, tzinfo)
+    at = datetime.fromtimestamp(moment, zone)
+    return f"{at.day} {at:%b %Y}"

@@ -1,0 +1,137 @@
+"""What the dashboard keeps between two frames: the reader of the facts, the board made of them, and the order of its rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+
+from registry.oncall.alarms import Alarm, Alarms
+from registry.oncall.asking import Call, Clock
+from registry.oncall.board import Row, board
+from registry.oncall.facts import Facts
+from registry.oncall.marks import DONE, GONE, marks, ordered
+from registry.oncall.refresh import Refresher
+from registry.oncall.scope import Scope
+from registry.oncall.words import zone_of
+
+_HANDS_OFF = 60.0
+"""Seconds without a key after which nobody minds if rows are put in order."""
+
+
+class Watching:
+    """One watch over one connection.
+
+    Attributes:
+        refresher: reads the facts.
+        board: what is shown; that of no facts at the beginning.
+        marks: word marks of rows by incident id, of the last refresh.
+        rows: ids of the rows in the order in which they are shown; those that are over stay for one refresh.
+        zone_name: ``profile``, ``here`` or ``UTC``: whose zone times are shown in.
+
+    Args:
+        call: runs a tool.
+        clock: the present.
+        changed: is told when facts have changed.
+        every: seconds between two refreshes.
+    """
+
+    def __init__(self, call: Call, clock: Clock, changed: Callable[[], None], every: float) -> None:
+        self.refresher = Refresher(call, clock, changed, every)
+        self._every = self.refresher.interval
+        self.clock = clock
+        self.scope = Scope()
+        self.zone_name = "profile"
+        self.board = board(Facts(), clock())
+        self.marks: Mapping[str, str] = {}
+        self.rows: list[str] = []
+        self.sorted_at = clock()
+        self._over: dict[str, Row] = {}
+        self._alarms = Alarms()
+        self._settled = self.board
+        self._touched = clock()
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two refreshes."""
+        return self.refresher.interval
+
+    @property
+    def slowed(self) -> bool:
+        """Whether refreshes come slower than was asked for, because the rate limit runs low or they take many calls."""
+        return self.interval > self._every
+
+    @property
+    def me(self) -> str:
+        """My user id; empty when it is not known."""
+        return self.board.mine.me.id if self.board.mine.me else ""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone that times are shown in: the profile's, as long as nothing else was chosen."""
+        if self.zone_name == "UTC":
+            return UTC
+        own = zone_of(self.board.mine.me.zone) if self.zone_name == "profile" and self.board.mine.me else None
+        return own or datetime.now().astimezone().tzinfo or UTC
+
+    def touched(self) -> None:
+        """A key was pressed: rows stay where they are for a while."""
+        self._touched = self.clock()
+
+    def row(self, id_: str) -> Row | None:
+        """The row of an incident, also of one that is over and still shown."""
+        return self.board.row(id_) or self._over.get(id_)
+
+    async def rebuild(self, *, finished: bool) -> list[Alarm]:
+        """Make the board anew.
+
+        Args:
+            finished: a refresh has come to its end; what changes later is told against this.
+
+        Returns:
+            What is worth ringing for.
+        """
+        now = self.clock()
+        made = await asyncio.to_thread(board, self.refresher.facts, now, self.scope)
+        if made.scope != self._settled.scope:
+            self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
+        # What changed is told against the end of the refresh before, from the first part of the present one on.
+        self.marks = marks(self._settled, made)
+        self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
+        if finished:
+            self._settled = made
+        self.board = made
+        self._arrange(now)
+        return self._alarms.look(made, now)
+
+    def stale_alarms(self) -> list[Alarm]:
+        """What is worth ringing for although nothing was read."""
+        return self._alarms.look(self.board, self.clock())
+
+    def sort(self) -> None:
+        """Put the rows in order, the worst first."""
+        self.rows = [row.incident.id for row in self.board.rows]
+        self._over.clear()
+        self.sorted_at = self.clock()
+
+    @property
+    def out_of_order(self) -> bool:
+        """Whether rows have kept their places although they belong elsewhere by now."""
+        return [id_ for id_ in self.rows if id_ not in self._over] != [row.incident.id for row in self.board.rows]
+
+    def _arrange(self, now: float) -> None:
+        if not self.rows or now - self._touched >= _HANDS_OFF:
+            over, self.rows = self.rows, [row.incident.id for row in self.board.rows]
+            # What is over keeps its place among what was around it, for the one refresh that it stays.
+            for place, id_ in enumerate(over):
+                if id_ in self._over:
+                    self.rows.insert(min(place, len(self.rows)), id_)
+            self.sorted_at = now
+        else:
+            self.rows = ordered(self.rows, self.board, list(self._over))
+
+    def narrow(self, **changes: object) -> None:
+        """Change the scope; rows are put in order, because others are shown."""
+        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
+        self.rows = []
