@@ -10,7 +10,7 @@ from tui.commands import COMMANDS, SCOPES, Command
 from tui.palette import Commands, Palette
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
-_ELSEWHERE = {"compare"}
+_ELSEWHERE = {"compare", "oncall"}
 
 
 async def answered(one: Desk) -> None:
