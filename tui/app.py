@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 
@@ -13,14 +14,17 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import App
+from textual.filter import LineFilter
 from textual.screen import Screen
 
-from registry.catalog.listing import Listed
-from registry.text import visible
+from registry.text import visible, visible_line
+from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
 from tui.session import Session
-from tui.theme import CALLBOARD
+from tui.settings import Settings, config_file, read
+from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
     from registry.calling.sandboxed import ASGIApp
@@ -37,13 +41,25 @@ class CallboardApp(KeyOrder):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
-    def __init__(self, session: Session | None = None, *, oncall: bool = False, every: float = 15.0) -> None:
+    def __init__(
+        self,
+        session: Session | None = None,
+        settings: Callable[[], Settings] = Settings,
+        *,
+        oncall: bool = False,
+        every: float = 15.0,
+    ) -> None:
+        """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
+        self.settings = Settings()
+        self._read_settings = settings
+        self._ascii: LineFilter | None = None
         self.session = session if session is not None else Session()
         self.session.tell = self._tell
+        for theme in THEMES:
+            self.register_theme(theme)
         self._starts_on_call = oncall
         self._every = every
-        self.register_theme(CALLBOARD)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -61,15 +77,51 @@ class CallboardApp(KeyOrder):
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
         gc.freeze()
         gc.enable()
+        self._take_settings()
+
+    @work(group="settings", exit_on_error=False)
+    async def _take_settings(self) -> None:
+        settings = await asyncio.to_thread(self._read_settings)
+        self.settings = settings
+        if settings.keys:
+            self.set_keymap(settings.keymap)
+            self.screen.refresh_bindings()
+        if settings.theme in self.available_themes:
+            self.theme = settings.theme
+        elif settings.theme:
+            self._complain(
+                f"There is no theme {visible_line(settings.theme)}; there are {', '.join(sorted(self.available_themes))}."
+            )
+        if settings.ascii:
+            self.draw_in_ascii()
+        if not settings.motion:
+            self.animation_level = "none"
+        for problem in settings.problems:
+            self._complain(problem)
+
+    def draw_in_ascii(self) -> None:
+        """From now on, show ASCII characters only."""
+        from tui.ascii import Ascii
+
+        self._ascii = Ascii()
+        self.refresh_css(animate=False)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through before it is shown."""
+        filters = super().get_line_filters()
+        return filters if self._ascii is None else [*filters, self._ascii]
+
+    def _complain(self, problem: str) -> None:
+        self.notify(problem, title="Settings", severity="warning", timeout=20, markup=False)
 
     async def on_unmount(self) -> None:
         """Close what calls kept open."""
         await self.session.aclose()
 
     @property
-    def contents(self) -> Sequence[Listed]:
-        """All tools."""
-        return self.session.contents
+    def finder(self) -> Finder:
+        """Finds tools, the same way everywhere."""
+        return self.explorer.query_one(ToolkitTree).finder
 
     @property
     def explorer(self) -> ExplorerScreen:
@@ -78,10 +130,10 @@ class CallboardApp(KeyOrder):
         assert isinstance(screen, ExplorerScreen)
         return screen
 
-    def open_tool(self, name: str) -> None:
-        """Open a tool in the explorer."""
+    def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
+        """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
-        self.explorer.open_tool(name)
+        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
@@ -157,6 +209,8 @@ def run(
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
         session.chosen["Incidents"] = oncall
-    app = CallboardApp(session, oncall=oncall is not None, every=every)
+    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
+    if os.environ.get("CALLBOARD_ASCII"):
+        app.draw_in_ascii()
     app.run()
     return app.return_code or 0

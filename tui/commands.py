@@ -77,6 +77,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     ),
     "tools": (
         ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Type into the filter above the tools."),
+        ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite", "Put the tool on top of all others, or back."),
+        ("group", "b", "b", "group", "Group otherwise", "", "Group tools by what they do, or by what they are about."),
         ("open", "enter", "⏎", "choose", "Open", "Open", "Open the tool's form; on a group, unfold it."),
     ),
     "form": (

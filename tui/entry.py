@@ -23,8 +23,15 @@ def main() -> int:
     if words:
         from registry.doors.cli import main as command_line
 
-        return command_line(words, explore)
+        return command_line(words, explore, keys)
     return explore()
+
+
+def keys() -> int:
+    """Print every key."""
+    from tui.cheat_sheet import print_cheat_sheet
+
+    return print_cheat_sheet()
 
 
 def explore(

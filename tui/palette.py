@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Protocol, cast
 
@@ -13,10 +13,11 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Input
 
-from registry.catalog.listing import Listed
-from registry.catalog.matching import Match, Matcher
-from tui.commands import COMMANDS, Command
+from registry.text import visible_line
+from tui.commands import COMMANDS, SCOPES, Command
+from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.settings import Configured
 
 _MOST = 30
 
@@ -25,11 +26,11 @@ class Opener(Protocol):
     """Whoever knows all tools and can open one."""
 
     @property
-    def contents(self) -> Sequence[Listed]:
-        """All tools."""
+    def finder(self) -> Finder:
+        """Finds tools, as the filter does."""
 
-    def open_tool(self, name: str) -> None:
-        """Open a tool's form."""
+    def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
+        """Open a tool's form, with these values or, without any, as it was left."""
 
 
 class Palette(CommandPalette):
@@ -45,42 +46,51 @@ class Palette(CommandPalette):
 class Tools(Provider):
     """Tools, found as the filter finds them."""
 
-    async def startup(self) -> None:
-        """Take the names apart once."""
-        self._matcher = Matcher(cast(Opener, self.app).contents)
-
     async def search(self, query: str) -> Hits:
         """The best tools for a query."""
         app = cast(Opener, self.app)
-        for match in self._matcher.find(query)[:_MOST]:
-            yield Hit(match.score / 100, _marked(match), partial(app.open_tool, match.tool.name), help=match.tool.summary)
+        for found in app.finder.find(query)[:_MOST]:
+            opening = partial(app.open_tool, found.tool.name, found.raw)
+            # The help is read as markup, and a reason holds what was typed: it stands beside the name.
+            yield Hit(found.score / 100, _marked(found), opening, help=found.tool.summary)
 
 
 class Commands(Provider):
     """Everything that has a key."""
 
+    def _key(self, command: Command) -> str:
+        # The help is read as markup, and a key may be a bracket.
+        return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
+
     async def discover(self) -> Hits:
         """All commands that work anywhere."""
         for command in COMMANDS:
             if command.scope == "everywhere" and self._doer(command) is not None:
-                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{command.shown}  {command.help}")
+                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
         matcher = self.matcher(query)
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
-            if score > 0 and command.scope != "lists" and self._doer(command) is not None:
+            if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                yield Hit(score, text, partial(self._run, command), help=f"{command.shown}  {command.help}")
+                if self._doer(command) is None:
+                    score /= 2
+                    text = Content.assemble(
+                        text, Content.styled(f"  not here: {SCOPES[command.scope]}", "not bold $foreground-muted")
+                    )
+                yield Hit(score, text, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
 
     async def _run(self, command: Command) -> None:
         """Run a command where it works, and go there when the keyboard is elsewhere."""
         pane, doer = self._pane(command), self._doer(command)
+        if doer is None:
+            self.app.notify(f"{command.title} does not work here. Where it does: {SCOPES[command.scope]}.", markup=False)
+            return
         if pane is not None and pane is not self.screen and not pane.has_focus_within:
             await self.app.run_action(f"pane('{command.scope}')", self.screen)
-        if doer is not None:
-            await self.app.run_action(command.action, doer)
+        await self.app.run_action(command.action, doer)
 
     def _pane(self, command: Command) -> Widget | None:
         """Where a command works on this screen; None where it does not."""
@@ -104,9 +114,10 @@ class Commands(Provider):
         return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
 
 
-def _marked(match: Match) -> Content:
-    content = Content(match.tool.name)
-    for letter in match.letters:
+def _marked(found: Found) -> Content:
+    content = Content(found.tool.name)
+    for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
-    sign = "" if match.tool.effect == "read" else f"  {SIGNS[match.tool.effect]} {WORDS[match.tool.effect]}"
-    return Content.assemble(content, Content(sign + ("  † deprecated" if match.tool.deprecated else "")))
+    sign = "" if found.tool.effect == "read" else f"  {SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
+    reason = Content.styled(f"  {visible_line(found.reason)}" if found.reason else "", "not bold $foreground-muted")
+    return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

@@ -9,15 +9,14 @@ written to.
 from __future__ import annotations
 
 import json
-import os
-import sys
-import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tui.state_file import alone, write_whole
 
 ColumnPath = tuple[str, ...]
 
@@ -52,11 +51,13 @@ class Preferences:
     """The remembered looks of all tools. Safe to use from any thread; reading and writing files is not for the event loop.
 
     Attributes:
+        folder: where it is remembered.
         notice: what the user should know about the file; empty when all is well.
     """
 
     def __init__(self, folder: Path) -> None:
         self.notice = ""
+        self.folder = folder
         self._file = folder / _FILE
         self._lock = threading.Lock()
         self._tools: dict[str, Looks] = {}
@@ -83,8 +84,7 @@ class Preferences:
             if not changed:
                 return
             try:
-                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with self._alone():
+                with alone(self._file):
                     known = self._read()
                     for tool, looks in changed.items():
                         known.pop(tool, None)
@@ -121,29 +121,7 @@ class Preferences:
         if len(content) > _MOST_BYTES:
             self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
             return
-        handle, temporary = tempfile.mkstemp(prefix=f".{_FILE}-", dir=self._file.parent)  # readable by its owner only
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(content)
-            Path(temporary).replace(self._file)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Wait until no other program reads and writes the file."""
-        if sys.platform == "win32":
-            yield  # there the last one to write has the last word about all tools
-            return
-        import fcntl
-
-        handle = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
+        write_whole(self._file, content)
 
 
 def _members(looks: Looks) -> dict[str, Any]:

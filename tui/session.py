@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
     from tui.preferences import Preferences
+    from tui.shortcuts import Shortcuts
 
 
 class Session:
@@ -82,6 +83,7 @@ class Session:
         self._client: Client | None = None
         self._history: History | None = None
         self._preferences = preferences
+        self._shortcuts: Shortcuts | None = None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -101,6 +103,12 @@ class Session:
         """The whole catalogue, once it is ready."""
         assert self._catalog is not None, "ready() comes first"
         return self._catalog
+
+    @property
+    def shortcuts(self) -> Shortcuts:
+        """Favourites and recent tools, once it is ready."""
+        assert self._shortcuts is not None, "ready() comes first"
+        return self._shortcuts
 
     @property
     def client(self) -> Client:
@@ -241,6 +249,7 @@ class Session:
         from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
         from tui.preferences import Preferences, usual_folder
+        from tui.shortcuts import Shortcuts
 
         try:
             self._connections = connections(self.environment)
@@ -257,5 +266,7 @@ class Session:
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())
         self._preferences.load()
+        self._shortcuts = Shortcuts(self._preferences.folder)
+        self._shortcuts.load()
         self._catalog = load()
         self._ways = Ways(self._catalog)

@@ -1,4 +1,4 @@
-"""Callboard's own colours: paper-warm letters on slate, amber where the eye should go."""
+"""Callboard's own colours: paper-warm letters on slate, amber where the eye should go; on paper; and with high contrast."""
 
 from __future__ import annotations
 
@@ -36,3 +36,72 @@ CALLBOARD = Theme(
         "scrollbar-corner-color": "#181c23",
     },
 )
+
+CALLBOARD_LIGHT = Theme(
+    name="callboard-light",
+    primary="#1f5fbf",
+    secondary="#5b47b5",
+    accent="#8a5200",
+    success="#1d6b3a",
+    warning="#8a5200",
+    error="#b3202a",
+    foreground="#23262b",
+    background="#faf8f3",
+    surface="#f1eee6",
+    panel="#e6e1d5",
+    dark=False,
+    variables={
+        "block-cursor-background": "#cfdcf2",
+        "block-cursor-foreground": "#101418",
+        "block-cursor-blurred-background": "#e3e0d6",
+        "block-cursor-text-style": "none",
+        "button-focus-text-style": "bold",
+        "footer-background": "#f1eee6",
+        "footer-key-foreground": "#8a5200",
+        "footer-description-foreground": "#4f545c",
+        "input-selection-background": "#1f5fbf 25%",
+        "border": "#1f5fbf",
+        "border-blurred": "#c9c3b4",
+        "scrollbar": "#c9c3b4",
+        "scrollbar-hover": "#a59e8c",
+        "scrollbar-active": "#1f5fbf",
+        "scrollbar-background": "#f1eee6",
+        "scrollbar-corner-color": "#f1eee6",
+    },
+)
+
+CALLBOARD_CONTRAST = Theme(
+    name="callboard-contrast",
+    primary="#8fd0ff",
+    secondary="#d9b8ff",
+    accent="#ffd24a",
+    success="#6dff9e",
+    warning="#ffd24a",
+    error="#ff8f8f",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1a1a1a",
+    dark=True,
+    variables={
+        "foreground-muted": "#d0d0d0",
+        "block-cursor-background": "#1d4f8f",
+        "block-cursor-foreground": "#ffffff",
+        "block-cursor-blurred-background": "#3a3a3a",
+        "block-cursor-text-style": "bold",
+        "button-focus-text-style": "bold reverse",
+        "footer-background": "#000000",
+        "footer-key-foreground": "#ffd24a",
+        "footer-description-foreground": "#ffffff",
+        "input-selection-background": "#8fd0ff 50%",
+        "border": "#ffffff",
+        "border-blurred": "#8a8a8a",
+        "scrollbar": "#b0b0b0",
+        "scrollbar-hover": "#ffffff",
+        "scrollbar-active": "#ffd24a",
+        "scrollbar-background": "#000000",
+        "scrollbar-corner-color": "#000000",
+    },
+)
+
+THEMES = (CALLBOARD, CALLBOARD_LIGHT, CALLBOARD_CONTRAST)

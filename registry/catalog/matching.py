@@ -1,23 +1,27 @@
-"""Finding a tool by a few letters: words in any order, beginnings of words, initials run together, parts of words.
+"""Finding a tool by what somebody types: words in any order, their beginnings, initials, synonyms, plurals, typing errors.
 
-Every word of a query must be found somewhere in a tool: in its name, or else in its operation, its group, the types in its
-answer, or its summary. The better the place and the fit, the higher the tool ranks; what matched in the name is told letter
-by letter, so that it can be marked.
+Every word of a query that means something must be found somewhere in a tool: in its name, or else in its operation, the types
+in its answer, its group, its kind, or its summary. The better the place and the fit, the higher the tool ranks. What matched in
+the name is told letter by letter, so that it can be marked; what matched otherwise is told in words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from registry.catalog.listing import Listed
+from registry.catalog.meanings import FILLERS, MEANINGS, PHRASES
+from registry.catalog.word_index import FIELDS, NAME, SUMMARY, WordIndex, stem
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_AROUND = "?!.,;:\"'“”()"
 
-_VERBS = {
+_KINDS = {
     "object": "get read retrieve show find details",
     "list": "list all get",
     "search_result": "search find query list",
@@ -28,99 +32,235 @@ _VERBS = {
 
 # What a match is worth, by where and how it was found. Only the order of these matters much.
 _WHOLE_WORD, _WORD_START, _INITIALS, _INSIDE, _KEYWORD, _SUMMARY, _SCATTERED = 100.0, 80.0, 72.0, 58.0, 50.0, 40.0, 14.0
+_MEANT = {NAME: 92.0, SUMMARY: 35.0}
+_MEANT_ELSEWHERE, _LESS_LIKELY = 44.0, 3.0
+_MISSPELT = 0.8
+_ITSELF = 6.0  # more for a tool that answers with what was named, and not with something of it
+# Of tools that match alike, the one that does no harm comes first.
+_CAREFUL = {"read": 0.0, "write": 1.5, "delete": 3.0}
+_DEPRECATED = 2.0
+_SHORTEST_BEGUN = 4  # letters of a word from which on what it may become is looked for
+_MOST_TERMS, _MOST_LETTERS, _MOST_KEPT = 12, 100, 64
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A tool that was found: how well (higher is better), and the places of the matching letters in its name."""
+    """A tool that was found.
+
+    Attributes:
+        tool: the tool.
+        score: how well it matches, higher is better, at most about 100.
+        letters: the places of the matching letters in its name.
+        reason: why it was found, in words; empty when everything that was typed stands in the name. Holds what was typed.
+    """
 
     tool: Listed
     score: float
     letters: tuple[int, ...]
+    reason: str = ""
+
+
+class _Hit(NamedTuple):
+    """How one word of a query was found in one tool."""
+
+    score: float
+    letters: tuple[int, ...] = ()
+    reason: str = ""
+
+
+_Hits = dict[int, _Hit]
 
 
 class Matcher:
     """Finds tools of a table of contents."""
 
     def __init__(self, tools: Iterable[Listed]) -> None:
-        self._candidates = [_Candidate(tool, place) for place, tool in enumerate(tools)]
-        self._last: tuple[str, list[_Candidate]] = ("", self._candidates)
+        self._tools = list(tools)
+        self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
+        self._letters = [frozenset(name) for name in self._names]
+        self._lengths = [max(len(name.replace(" ", "")), 1) for name in self._names]
+        self._answers = [_answers(tool) for tool in self._tools]
+        self._less = [_CAREFUL.get(tool.effect, 0.0) + _DEPRECATED * tool.deprecated for tool in self._tools]
+        texts = [_texts(tool, name) for tool, name in zip(self._tools, self._names, strict=True)]
+        self._index = WordIndex(texts)
+        self._known: dict[str, _Hits] = {}
 
     def find(self, query: str) -> list[Match]:
         """The tools that match, best first. An empty query matches none."""
-        terms = query.lower().split()
+        terms = _terms(query)
         if not terms:
             return []
-        # Whoever types on can only narrow down: look again only at what matched before.
-        before, pool = self._last
-        if not before or not query.lower().startswith(before):
-            pool = self._candidates
-        found = [(candidate, match) for candidate in pool if (match := candidate.match(terms))]
-        self._last = (query.lower(), [candidate for candidate, _ in found])
-        found.sort(key=lambda pair: (-pair[1].score, pair[0].place))
-        return [match for _, match in found]
+        found = [self._hits(term) for term in terms]
+        fewest = min(found, key=len)
+        ranked = []
+        for place in fewest:
+            hits = [one[place] for one in found if place in one]
+            if len(hits) == len(found):
+                letters = {letter for hit in hits for letter in hit.letters}
+                # Of two tools that match equally well, the one with less else in its name was meant.
+                unmatched = 1 - len(letters) / self._lengths[place]
+                score = sum(hit.score for hit in hits) / len(hits) - 12 * unmatched - self._less[place]
+                ranked.append((-score, place, letters, hits))
+        ranked.sort(key=lambda one: one[:2])
+        return [
+            Match(self._tools[place], -score, tuple(sorted(letters)), ", ".join(hit.reason for hit in hits if hit.reason))
+            for score, place, letters, hits in ranked
+        ]
+
+    def _hits(self, term: str) -> _Hits:
+        """Every tool that a word is found in. The last words are remembered: whoever types on changes one of several."""
+        if (known := self._known.pop(term, None)) is None:
+            known = self._look_for(term)
+            if len(self._known) >= _MOST_KEPT:
+                del self._known[next(iter(self._known))]
+        self._known[term] = known
+        return known
+
+    def _look_for(self, term: str) -> _Hits:
+        found = self._by_words(term)
+        _take_better(found, self._by_name(term))
+        meanings = MEANINGS.get(term) or MEANINGS.get(stem(term), ())
+        begun = (
+            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in MEANINGS if one.startswith(term)))
+        )
+        for place, meant in enumerate(meanings):
+            _take_better(found, self._by_meaning(term, meant, place))
+        for word in begun:
+            for place, meant in enumerate(MEANINGS[word]):
+                _take_better(found, self._by_meaning(word, meant, place + 1))
+        if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
+            guessed: _Hits = {}
+            for word in self._index.nearest(term, MEANINGS):
+                _take_better(guessed, self._misspelt(term, word))
+            # Letters that happen to stand in other names would only be in the way.
+            found = guessed or found
+        return found
+
+    def _by_name(self, term: str) -> Iterator[tuple[int, _Hit]]:
+        """Beginnings of words, initials, parts and scattered letters in the names."""
+        letters, patterns = frozenset(term), _patterns(term)
+        # A plural is found where its last letter is missing.
+        fewer = frozenset(term[:-1]) if patterns.singular else letters
+        for place, (name, has) in enumerate(zip(self._names, self._letters, strict=True)):
+            if fewer <= has and (hit := _in_name(term, name, patterns, letters <= has)) is not None:
+                yield place, self._itself(place, term, hit)
+
+    def _by_words(self, term: str) -> _Hits:
+        """Beginnings of words elsewhere than in the name."""
+        found: _Hits = {}
+        whole = stem(term)
+        starts = dict.fromkeys((term, whole)) if len(whole) > 2 else (term,)
+        for start in starts:
+            for word, tools in self._index.beginning(start):
+                if start != term and stem(word) != whole:
+                    continue
+                for tool, field in tools.items():
+                    score = _SUMMARY if field == SUMMARY else _KEYWORD
+                    if field != NAME and (tool not in found or found[tool].score < score):
+                        found[tool] = _Hit(score, (), _elsewhere(word, field))
+        return found
+
+    def _by_meaning(self, said: str, meant: str, rank: int) -> Iterator[tuple[int, _Hit]]:
+        """What another word stands for, in the name or elsewhere."""
+        first, *others = [self._index.having(word) for word in meant.split()]
+        less = _LESS_LIKELY * rank
+        for tool, field in first.items():
+            if all(tool in other for other in others):
+                worst = max(field, *(other[tool] for other in others)) if others else field
+                letters = _side_by_side(meant, self._names[tool]) if worst == NAME else ()
+                score = _MEANT.get(worst, _MEANT_ELSEWHERE) if letters or worst != NAME else _MEANT_ELSEWHERE
+                reason = f"{said} → {meant}" if letters else f"{said} → {meant}, in its {FIELDS[worst]}"
+                yield tool, self._itself(tool, meant, _Hit(score - less, letters, reason))
+
+    def _itself(self, tool: int, word: str, hit: _Hit) -> _Hit:
+        """A hit in the name that is worth more where the tool answers with the very thing that was named."""
+        named = hit.score >= _WORD_START and (word if word in self._answers[tool] else stem(word)) in self._answers[tool]
+        return hit._replace(score=hit.score + _ITSELF) if named else hit
+
+    def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
+        """What a word stands in that was meant by one with a typing error."""
+        for tool, hit in self._look_for(word).items() if word in self._index or word in MEANINGS else ():
+            if hit.score >= _SUMMARY * _MISSPELT:
+                yield (
+                    tool,
+                    _Hit(hit.score * _MISSPELT, hit.letters, f"{term} ≈ {word}" if hit.letters else f"{term} ≈ {hit.reason}"),
+                )
 
 
-class _Candidate:
-    """A tool, taken apart for matching."""
+def _texts(tool: Listed, name: str) -> tuple[str, ...]:
+    operation = f"{' '.join(words(tool.operation))} {tool.operation}"
+    objects = " ".join(tool.objects).replace(".", " ").replace("_", " ")
+    kind = f"{_KINDS.get(tool.answer, '')} {tool.effect}"
+    texts = name, operation, objects, f"{tool.group} {' '.join(words(tool.toolkit))}", kind, tool.summary
+    return tuple(_joined(text.lower()) for text in texts)
 
-    __slots__ = ("keywords", "name", "place", "summary", "tool")
 
-    def __init__(self, tool: Listed, place: int) -> None:
-        self.tool = tool
-        self.place = place
-        self.name = " ".join(words(tool.name)).lower()
-        kinds = " ".join(tool.objects).replace(".", " ").replace("_", " ")
-        self.keywords = " ".join(
-            [
-                " ".join(words(tool.operation)),
-                tool.operation,
-                tool.group,
-                kinds,
-                _VERBS.get(tool.answer, ""),
-                tool.toolkit,
-                tool.effect,
-            ]
-        ).lower()
-        self.summary = tool.summary.lower()
+def _answers(tool: Listed) -> frozenset[str]:
+    """The types in a tool's answer as words, and the beginnings of those of one word."""
+    types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
+    return frozenset(types) | {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}
 
-    def match(self, terms: Sequence[str]) -> Match | None:
-        total, letters = 0.0, set[int]()
-        for term in terms:
-            score, places = self._best(term)
-            if not score:
-                return None
-            total += score
-            letters.update(places)
-        # Of two tools that match equally well, the one with less else in its name was meant.
-        unmatched = 1 - len(letters) / len(self.name.replace(" ", ""))
-        return Match(self.tool, total / len(terms) - 12 * unmatched, tuple(sorted(letters)))
 
-    def _best(self, term: str) -> tuple[float, tuple[int, ...]]:
-        patterns = _patterns(term)
-        if found := patterns.initials.search(self.name):
-            places = [found.start(group) for group in range(1, len(term) + 1)]
-            jumps = sum(1 for one, next_ in pairwise(places) if next_ != one + 1)
-            letters = tuple(place - self.name.count(" ", 0, place) for place in places)
-            if jumps:
-                return _INITIALS - 4 * (jumps - 1), letters
-            end = self.name.find(" ", places[0])
-            length = (end if end >= 0 else len(self.name)) - places[0]
-            return (_WHOLE_WORD if length == len(term) else _WORD_START + 15 * len(term) / length), letters
-        if found := patterns.singular.search(self.name) if patterns.singular else None:
-            first = found.start() - self.name.count(" ", 0, found.start())
-            return _WORD_START, tuple(range(first, first + len(term) - 1))
-        if (start := self.name.find(term)) >= 0 and len(term) > 1:
-            first = start - self.name.count(" ", 0, start)
-            return _INSIDE, tuple(range(first, first + len(term)))
-        if patterns.start.search(self.keywords):
-            return _KEYWORD, ()
-        if patterns.start.search(self.summary):
-            return _SUMMARY, ()
-        if len(term) > 2 and (found := patterns.scattered.search(self.name)):
-            places = [found.start(group) for group in range(1, len(term) + 1)]
-            return _SCATTERED, tuple(place - self.name.count(" ", 0, place) for place in places)
-        return 0.0, ()
+def _joined(text: str) -> str:
+    return text.replace("e-mail", "email").replace("on-call", "oncall").replace("top-up", "topup")
+
+
+def _terms(query: str) -> list[str]:
+    """The words of a query that say something; all of them where none does."""
+    split = [word.strip(_AROUND) for word in _joined(query[:_MOST_LETTERS].lower()).split()]
+    said = [word for word in split if word][:_MOST_TERMS]
+    whole = f" {' '.join(said)} "
+    for phrase, word in PHRASES.items():
+        whole = whole.replace(f" {phrase} ", f" {word} ")
+    terms = list(dict.fromkeys(whole.split()))
+    return [term for term in terms if term not in FILLERS] or terms
+
+
+def _take_better(found: _Hits, hits: Iterable[tuple[int, _Hit]]) -> None:
+    for place, hit in hits:
+        if place not in found or found[place].score < hit.score:
+            found[place] = hit
+
+
+@lru_cache(maxsize=1024)
+def _elsewhere(word: str, field: int) -> str:
+    return f"{word} in its {FIELDS[field]}"
+
+
+def _side_by_side(meant: str, name: str) -> tuple[int, ...]:
+    """The places in a name, counted without its spaces, of words that stand side by side in it; none where they do not."""
+    wanted, has = [stem(word) for word in meant.split()], name.split()
+    stems = [stem(word) for word in has]
+    for place in range(len(has) - len(wanted) + 1):
+        if stems[place : place + len(wanted)] == wanted:
+            first = sum(map(len, has[:place]))
+            return tuple(range(first, first + sum(map(len, has[place : place + len(wanted)]))))
+    return ()
+
+
+def _in_name(term: str, name: str, patterns: _Patterns, whole: bool) -> _Hit | None:
+    """How a word is found in a name; `whole` says that all of its letters occur there."""
+    if whole and (found := patterns.initials.search(name)):
+        places = [found.start(group) for group in range(1, len(term) + 1)]
+        jumps = sum(1 for one, next_ in pairwise(places) if next_ != one + 1)
+        letters = tuple(place - name.count(" ", 0, place) for place in places)
+        if jumps:
+            return _Hit(_INITIALS - 4 * (jumps - 1), letters)
+        end = name.find(" ", places[0])
+        length = (end if end >= 0 else len(name)) - places[0]
+        return _Hit(_WHOLE_WORD if length == len(term) else _WORD_START + 15 * len(term) / length, letters)
+    if found := patterns.singular.search(name) if patterns.singular else None:
+        first = found.start() - name.count(" ", 0, found.start())
+        return _Hit(_WORD_START, tuple(range(first, first + len(term) - 1)))
+    if not whole:
+        return None
+    if (start := name.find(term)) >= 0 and len(term) > 1:
+        first = start - name.count(" ", 0, start)
+        return _Hit(_INSIDE, tuple(range(first, first + len(term))))
+    if len(term) > 2 and (found := patterns.scattered.search(name)):
+        places = [found.start(group) for group in range(1, len(term) + 1)]
+        return _Hit(_SCATTERED, tuple(place - name.count(" ", 0, place) for place in places))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +269,6 @@ class _Patterns:
 
     initials: re.Pattern[str]
     singular: re.Pattern[str] | None
-    start: re.Pattern[str]
     scattered: re.Pattern[str]
 
 
@@ -142,7 +281,6 @@ def _patterns(term: str) -> _Patterns:
     return _Patterns(
         re.compile(initials),
         re.compile(singular) if singular else None,
-        re.compile(rf"(?<![a-z0-9]){re.escape(term)}"),
         re.compile(".*?".join(letters)),
     )
 

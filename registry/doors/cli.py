@@ -27,22 +27,23 @@ from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_rese
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "history", "changes", "sandbox")
+COMMANDS = ("explore", "oncall", "tools", "show", "call", "history", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
 
-def main(argv: Sequence[str], explore: Callable[..., int] | None = None) -> int:
+def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: Callable[[], int] | None = None) -> int:
     """Run one command and return its exit code.
 
     Args:
         argv: the words behind the program's name.
         explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
+        keys: prints the keys of the explorer, where there is one.
     """
     if sys.stdout.isatty() is False and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
-        return _run(argv, explore)
+        return _run(argv, explore, keys)
     except KeyboardInterrupt:
         complain("interrupted")
         return ExitCode.INTERRUPTED
@@ -121,6 +122,9 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
     add_history(commands)
+    commands.add_parser(
+        "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
+    )
 
     changes = commands.add_parser(
         "changes",
@@ -148,7 +152,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
+def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command != "call":
         fail(f"there is no option {rest[0]}; see callboard {known.command or ''} --help")
@@ -189,6 +193,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None) -> int:
             from registry.doors.cli_history import forget, print_history
 
             return forget(known) if known.action == "forget" else print_history(known)
+        case "keys":
+            if keys is None:
+                fail("there is no explorer here, and so no keys")
+            return keys()
         case "changes":
             from registry.doors.cli_changes import print_changes
 

@@ -32,6 +32,7 @@ class Kind:
         holds: the fields that hold whole objects.
         hides: the fields that the service leaves out unless it is asked to expand them.
         belongs: the fields that say what it belongs to, for a type that is reached through its owner only.
+        shape: how its ids look where they have no prefix, as a regular expression; None where that is not known.
         passing: it is seen in a stream that no list can be asked to show again.
     """
 
@@ -41,6 +42,7 @@ class Kind:
     holds: Mapping[str, Types] = field(default_factory=dict)
     hides: tuple[str, ...] = ()
     belongs: tuple[str, ...] = ()
+    shape: str | None = None
     passing: bool = False
 
 
@@ -53,12 +55,14 @@ class Knowledge:
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
+        by_email: the tools that take an e-mail address, with their arguments; ``{}`` stands for the address.
     """
 
     type_in: str | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
+    by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def kind(self, type_: str) -> Kind:
         """What is known of a type; nothing for one that is not known."""
@@ -70,6 +74,10 @@ class Knowledge:
             if text.startswith(start):
                 return types if _RANDOM.fullmatch(text, len(start)) else ()
         return ()
+
+    def types_by_shape(self, text: str) -> Types:
+        """The types whose ids look like a text, where ids have no prefix."""
+        return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))
 
 
 _UNKNOWN = Kind()
@@ -93,7 +101,13 @@ def _knowledge(content: dict[str, Any]) -> Knowledge:
         for prefix in kind.prefixes:
             starts[prefix] = (*starts.get(prefix, ()), name)
     longest_first = sorted(starts.items(), key=lambda one: -len(one[0]))
-    return Knowledge(content.get("type_in"), kinds, frozenset(content.get("older_tools", ())), tuple(longest_first))
+    return Knowledge(
+        content.get("type_in"),
+        kinds,
+        frozenset(content.get("older_tools", ())),
+        tuple(longest_first),
+        content.get("by_email", {}),
+    )
 
 
 def _kind(entry: dict[str, Any]) -> Kind:
@@ -104,6 +118,7 @@ def _kind(entry: dict[str, Any]) -> Kind:
         holds={path: _types(types) for path, types in entry.get("holds", {}).items()},
         hides=tuple(entry.get("hides", ())),
         belongs=tuple(entry.get("belongs", ())),
+        shape=entry.get("shape"),
         passing=entry.get("passing", False),
     )
 

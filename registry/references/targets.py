@@ -5,7 +5,7 @@ Nothing is called here, and no argument is checked: what came from outside goes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +44,11 @@ class Target:
     reach: Reach
     words: str
 
+    @property
+    def raw(self) -> dict[str, object]:
+        """The arguments as a form gives them: texts and lists of texts."""
+        return as_raw(self.arguments)
+
     def is_shown_by(self, tool: Tool, arguments: Arguments) -> bool:
         """Whether a call is this one already, with whatever arguments besides and however many items on a page."""
         ids = {name: value for name, value in self.arguments.items() if not isinstance(value, int)}
@@ -69,6 +74,11 @@ def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[T
     ones = [one for one in named(place, tool) if one.id is not None]
     if not ones and (around := enclosing(place, tool)) is not None:
         ones = [around]
+    return offers_of(ones, place, tool, arguments, ways)
+
+
+def offers_of(ones: Sequence[Named], place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+    """Every tool that takes the id of one of these objects, which are named at a place: as `offers`."""
     found: dict[str, tuple[Tool, Target]] = {}
     for one in ones:
         for other, parameter in ways.of(tool).taking.get(one.type, ()):
@@ -181,6 +191,11 @@ def _listed(paging: Paging) -> Target:
     types = ", ".join(words_for(type_) for type_ in paging.tool.returns.objects)
     ids = ", ".join(str(value) for value in paging.arguments.values())
     return Target(paging.tool.name, paging.arguments, (), "list", f"every {types} of {ids}")
+
+
+def as_raw(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Arguments as a form gives them: texts and lists of texts."""
+    return {name: value if isinstance(value, list) else str(value) for name, value in arguments.items()}
 
 
 def words_for(type_: str) -> str:

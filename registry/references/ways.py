@@ -6,7 +6,7 @@ to without a word elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from registry.catalog.loader import Catalog
@@ -36,6 +36,11 @@ class Ways:
 
     def __init__(self, catalog: Catalog) -> None:
         self._toolkits = {name: ToolkitWays(_tools_of(catalog, name)) for name in catalog.toolkits}
+
+    @property
+    def toolkits(self) -> Collection[ToolkitWays]:
+        """The ways of each toolkit, in the catalogue's order."""
+        return self._toolkits.values()
 
     def of(self, tool: Tool) -> ToolkitWays:
         """The ways to the objects of a tool's service."""

@@ -6,6 +6,7 @@ import pytest
 
 from registry.catalog.listing import table_of_contents
 from registry.catalog.matching import Matcher, words
+from registry.catalog.meanings import MEANINGS
 
 MATCHER = Matcher(table_of_contents())
 
@@ -45,6 +46,33 @@ def test_marked_letters_spell_what_was_typed() -> None:
 def test_every_word_must_be_found() -> None:
     assert MATCHER.find("customer xylophone") == []
     assert MATCHER.find("   ") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "tool", "letters", "reason"),
+    [
+        ("remove coupon", "DeletePaymentsCoupon", "DeleteCoupon", "remove → delete"),
+        ("invocie items", "GetInvoiceLineItems", "InvoiceItems", "invocie ≈ invoice"),
+        ("customers mail", "SearchPaymentsCustomers", "Customers", "mail → email, in its summary"),
+        ("paymentintents", "SearchPaymentsPaymentIntents", "PaymentIntents", ""),
+        ("vat", "RetrieveTaxId", "TaxId", "vat → tax id"),
+        ("quote pdf", "DownloadQuotePdf", "QuotePdf", ""),
+    ],
+)
+def test_what_does_not_stand_in_the_name_is_given_as_the_reason(query: str, tool: str, letters: str, reason: str) -> None:
+    found = next(match for match in MATCHER.find(query) if match.tool.name == tool)
+    assert "".join(tool[place] for place in found.letters) == letters
+    assert found.reason == reason
+
+
+def test_what_only_reads_comes_before_what_deletes() -> None:
+    effects = [match.tool.effect for match in MATCHER.find("customer")]
+    assert effects[0] == "read" != MATCHER.find("delete customer")[0].tool.effect
+
+
+def test_every_meaning_leads_somewhere() -> None:
+    lost = [f"{said} → {meant}" for said, meanings in MEANINGS.items() for meant in meanings if not MATCHER.find(meant)]
+    assert lost == []
 
 
 def test_typing_on_finds_the_same_as_typing_at_once() -> None:

@@ -81,7 +81,7 @@ def test_finding_tools(run: Any) -> None:
     outcome = run("tools", "cust", "cards")
     assert outcome.code == 0
     assert outcome.out.splitlines()[0].split()[0] == "GetCustomerCards"
-    assert "3 of 241 tools" in outcome.err
+    assert "5 of 241 tools" in outcome.err
     assert run("tools", "xylophone").code == ExitCode.SERVICE
 
 

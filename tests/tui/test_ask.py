@@ -142,7 +142,7 @@ async def test_the_path_of_the_row_and_suggestions_behind_the_cursor() -> None:
         await one.until(lambda: said(one, "#gave") == "text")
         line.value = ""
         await one.type("da")
-        await one.until(lambda: said(one, "#beside") == "↹ data")
+        await one.until(lambda: said(one, "#beside") == "↹ data" and line._suggestion == "data")
         await one.press("right")
         assert line.value == "data"
 

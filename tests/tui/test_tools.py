@@ -55,7 +55,7 @@ async def test_folding_by_keyboard() -> None:
 async def test_typing_finds_and_enter_opens() -> None:
     async with desk() as one:
         await one.type("cust cards")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 3)
+        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 5)
         assert lines(one)[0].startswith(" · GetCustomerCards †")
         assert "List a customer's cards." in detail(one)
         assert "deprecated" in detail(one)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -9,6 +11,7 @@ from textual.widgets import Static
 
 from tui.commands import COMMANDS, SCOPES, Command, Scope
 from tui.dialogs.dialog import Dialog
+from tui.settings import Configured, Settings, spelled
 
 _ABOUT: dict[Scope, str] = {
     "tools": (
@@ -64,6 +67,7 @@ class HelpScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The place, then the keys."""
+        settings = cast(Configured, self.app).settings
         order: list[Scope] = [self._here, *(scope for scope in SCOPES if scope != self._here)]
         with VerticalScroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
@@ -72,46 +76,18 @@ class HelpScreen(Dialog[None]):
             for scope in order:
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
-                yield from (_line(command) for command in commands)
+                yield from (_line(command, settings) for command in commands)
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""
         self.query_one("#box").focus()
 
 
-def _line(command: Command) -> Horizontal:
-    keys = " ".join(_spelled(key) for key in command.keys.split(","))
+def _line(command: Command, settings: Settings) -> Horizontal:
+    keys = " ".join(spelled(key) for key in settings.keys_of(command))
     return Horizontal(
         Static(Content.styled(keys, "$text-accent"), classes="keys"),
         Static(Content(command.title), classes="title"),
         Static(Content.styled(command.help, "$foreground-muted"), classes="told"),
         classes="line",
     )
-
-
-def _spelled(key: str) -> str:
-    """A key's name for people."""
-    words = {
-        "slash": "/",
-        "minus": "-",
-        "plus": "+",
-        "equals_sign": "=",
-        "asterisk": "*",
-        "escape": "Esc",
-        "enter": "Enter",
-        "space": "Space",
-    }
-    words |= {
-        "pageup": "PgUp",
-        "pagedown": "PgDn",
-        "up": "↑",
-        "down": "↓",
-        "left": "←",
-        "right": "→",
-        "home": "Home",
-        "end": "End",
-    }
-    words |= {"greater_than_sign": ">", "less_than_sign": "<"}
-    if key.startswith("ctrl+"):
-        return "^" + key[5:].upper()
-    return words.get(key, key.upper() if key[0] == "f" and key[1:].isdigit() else key)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.references.expanding import expansions
+from registry.references.targets import as_raw
 from registry.text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.toolkit_tree import SIGNS
@@ -61,7 +62,7 @@ async def what_else(ground: Ground) -> None:
         return
     chosen = await _choose(ground, f"What else with {links.subject(document, row)}?", found)
     if chosen is not None:
-        ground.visit(chosen.tool, _raw(chosen.arguments))
+        ground.visit(chosen.tool, chosen.raw)
 
 
 async def expand(ground: Ground) -> None:
@@ -93,13 +94,13 @@ def _go(ground: Ground, target: Target) -> None:
         at = _at(ground)
         _again(ground, target.arguments, at[2] if at is not None else 0)
     else:
-        ground.visit(target.tool, _raw(target.arguments))
+        ground.visit(target.tool, target.raw)
 
 
 def _again(ground: Ground, arguments: Mapping[str, object], row: int) -> None:
     """Run the tool on screen again with other arguments; the cursor comes back to where it is."""
     ground.result.come_back_to(row)
-    ground.form.fill(_raw(arguments))
+    ground.form.fill(as_raw(arguments))
     ground.form.run_tool()
 
 
@@ -118,11 +119,6 @@ async def _ask(ground: Ground, title: str, choices: Sequence[Choice], does: str)
 def _choice(target: Target, tool: Tool) -> Choice:
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
-
-
-def _raw(arguments: Mapping[str, object]) -> dict[str, object]:
-    """Arguments as a form gives them: texts and lists of texts."""
-    return {name: value if isinstance(value, list) else str(value) for name, value in arguments.items()}
 
 
 def _at(ground: Ground) -> tuple[Links, Document, int] | None:

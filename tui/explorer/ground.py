@@ -49,8 +49,8 @@ class Ground(Protocol):
     def trail(self) -> Trail:
         """Where the user has been."""
 
-    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True) -> Worker[None]:
-        """Follow from the answer on screen: open a tool with these arguments, and run it if it reads and nothing is missing."""
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
+        """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
 
     def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
 
@@ -11,13 +12,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Button, Collapsible, Input, Static
+from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
 from tui.commands import bindings
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import field_for
+from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
 from tui.session import Session
@@ -80,12 +82,22 @@ class ParameterForm(Vertical):
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
-            yield Static(_INVITATION, classes="invitation")
+            yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Static(id="state")
+
+    @on(FirstMinute.PutAway)
+    async def _put_away(self, event: FirstMinute.PutAway) -> None:
+        event.stop()
+        self._session.shortcuts.start()
+        fields = self.query_one("#fields", VerticalScroll)
+        async with fields.batch():
+            await fields.remove_children()
+            await fields.mount(Static(_INVITATION, classes="invitation"))
+        await asyncio.to_thread(self._session.shortcuts.save)
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
@@ -134,6 +146,9 @@ class ParameterForm(Vertical):
         for field in (*(field for field in required if field.raw is None), *required):
             field.focus_editor()
             field.select_all()
+            return
+        for start in self.query(FirstMinute):
+            start.query_one(OptionList).focus()
             return
         self.query_one("#run", Button).focus()
 

@@ -14,9 +14,9 @@ from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
+from tui.explorer.answers import AnswerScreen
 from tui.explorer.flight import CallFinished, Flight, Flights
 from tui.explorer.pager import WAYS, Way, no_page, page_line
-from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from tui.explorer.change import Change
-    from tui.explorer.comparing import Comparing
     from tui.explorer.fetched import Fetch
+    from tui.explorer.first_minute import FirstMinute
+    from tui.explorer.ground import Ground
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
-    from tui.json_view.view import JsonView
     from tui.session import Session
 
 
-class ExplorerScreen(PaneScreen):
+class ExplorerScreen(AnswerScreen):
     """The three panes and what happens between them."""
 
     BINDINGS = bindings("everywhere")
@@ -50,7 +50,6 @@ class ExplorerScreen(PaneScreen):
         self._flights = Flights()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
-        self._comparing: Comparing | None = None
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
@@ -114,7 +113,7 @@ class ExplorerScreen(PaneScreen):
                 ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
-        self.query_one(ToolPane).prepare()
+        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -124,7 +123,7 @@ class ExplorerScreen(PaneScreen):
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         event.stop()
-        self.open_tool(event.tool.name)
+        self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
@@ -142,21 +141,26 @@ class ExplorerScreen(PaneScreen):
         self.form.focus_first()
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False) -> None:
-        """Follow from the answer on screen, or from the dashboard: open a tool with these arguments; run it if it is whole."""
+    async def visit(
+        self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False, anew: bool = False
+    ) -> None:
+        """Follow from the answer on screen or the dashboard, or begin `anew`: open a tool with arguments; run it if whole."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
-        self._trail.follow(Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board))
+        (self._trail.go if anew else self._trail.follow)(
+            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
+        )
         await self._arrive(soon=run)
         if subject_of(tool, raw) in self._session.gone.of(self._session.connection(tool.toolkit).name):
             self.say("✗ This was deleted in this session.", "$text-error")
-        if run and tool.effect == "read" and not self._session.check(tool, raw).errors:
-            self._start(tool, dict(raw))
-        else:
+        runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
+        if anew or not runs:
             self.go_to_pane("form")
             self.form.focus_first()
+        if runs:
+            self._start(tool, dict(raw))
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:
@@ -209,6 +213,11 @@ class ExplorerScreen(PaneScreen):
         if flight is not None and flight.visit is visit:
             self.result.show_running(flight)
         self.refresh_bindings()
+
+    def on_first_minute_try(self, event: FirstMinute.Try) -> None:
+        """Something that is suggested to a new user is to be tried."""
+        event.stop()
+        self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
 
     # Running
 
@@ -274,6 +283,7 @@ class ExplorerScreen(PaneScreen):
             return
         flight.visit.take(flight.tool, flight.raw, result, flight.turns)
         self._last[flight.tool.name] = flight.visit
+        self.query_one(ToolPane).note(flight.tool.name)
         if self._trail.here is not flight.visit:
             word = "done" if result.ok else "failed"
             self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
@@ -391,57 +401,6 @@ class ExplorerScreen(PaneScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
-    @work(group="open", exit_on_error=False)
-    async def action_table(self) -> None:
-        """Show a list as a table, or as JSON again."""
-        if self.furnished and (problem := await self.result.toggle_table()):
-            self.say(problem, "$text-warning")
-
-    @work(group="confirm", exclusive=True, exit_on_error=False)
-    async def action_delete_marked(self) -> None:
-        """Delete what the marked rows of the table show."""
-        from tui.explorer.deleting_marked import delete_marked
-
-        await delete_marked(self)
-
-    @work(group="compare", exclusive=True, exit_on_error=False)
-    async def action_compare(self) -> None:
-        """Compare the answer, or an item of it, with another."""
-        from tui.explorer.comparing import Comparing
-
-        self._comparing = self._comparing or Comparing()
-        await self._comparing.start(self)
-
-    @work(group="follow", exclusive=True, exit_on_error=False)
-    async def action_go_on(self, how: str) -> None:
-        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
-        from tui.explorer.following import WAYS_ON
-
-        await WAYS_ON[how](self)
-
-    def on_json_view_opened(self, event: JsonView.Opened) -> None:
-        """A row was clicked twice."""
-        event.stop()
-        self.action_go_on("follow")
-
-    def action_find_in_answer(self) -> None:
-        """Look for something in the answer."""
-        from tui.json_view.find_line import FindLine
-
-        self.result.views.to_json()
-        self.result.query_one(FindLine).open()
-
-    def action_hit(self, step: int) -> None:
-        """Go to the next or previous place that was found."""
-        self.result.go_to_hit(step)
-
-    @work(group="out", exclusive=True, exit_on_error=False)
-    async def action_out(self, way: str) -> None:
-        """Let the answer, the call or an address out, in one of the ways that there are."""
-        from tui.explorer.out import WAYS
-
-        await WAYS[way](self)
-
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
         changing = self._flights.changing
@@ -450,6 +409,11 @@ class ExplorerScreen(PaneScreen):
             self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.")
             return False
         return True
+
+    @property
+    def ground(self) -> Ground:
+        """The explorer, as features see it."""
+        return self
 
     def focus_pane(self, name: str) -> None:
         """Put the keyboard into a pane, where it last was."""

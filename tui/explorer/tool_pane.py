@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -12,8 +13,14 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.catalog.listing import Listed, toolkit_titles
+from registry.text import visible_line
+from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.references.ways import Ways
+    from tui.shortcuts import Shortcuts
 
 
 class Filter(Line):
@@ -49,6 +56,7 @@ class ToolPane(Vertical):
         super().__init__(id=id, classes=classes)
         self._tools = tools
         self._shown_title = ""
+        self._shortcuts: Shortcuts | None = None
 
     def compose(self) -> ComposeResult:
         """Filter, tree and detail."""
@@ -82,8 +90,12 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
             if tool.deprecated:
                 facts += " · † deprecated"
+            reason = _why(self.query_one(ToolkitTree).at_cursor)
             words = Content.assemble(
-                Content.styled(tool.name, "bold"), Content.styled(f"\n{facts}\n", "$foreground-muted"), Content(tool.summary)
+                Content.styled(tool.name, "bold"),
+                Content.styled(f"\n{facts}\n", "$foreground-muted"),
+                Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
+                Content(tool.summary),
             )
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#detail", Static).update(words, layout=False)
@@ -95,6 +107,40 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self) -> None:
-        """Make ready what the first letter in the filter needs."""
-        self.query_one(ToolkitTree).prepare()
+    def prepare(self, ways: Ways, shortcuts: Shortcuts) -> None:
+        """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts."""
+        tree = self.query_one(ToolkitTree)
+        tree.finder.prepare()
+        tree.finder.learn(ways)
+        self._shortcuts = shortcuts
+        tree.show_shortcuts(shortcuts)
+        tree.look_again()
+
+    def note(self, tool: str) -> None:
+        """A tool was run."""
+        if self._shortcuts is not None:
+            self._shortcuts.use(tool)
+            self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
+            self._remember()
+
+    @on(ToolkitTree.Arranged)
+    def _arranged(self, event: ToolkitTree.Arranged) -> None:
+        event.stop()
+        self._remember()
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def _remember(self) -> None:
+        if self._shortcuts is not None:
+            self._shortcuts.save()
+
+
+def _why(found: Found | None) -> str:
+    """Why a tool was found, and what Enter does with an id."""
+    if found is None or not found.reason:
+        return ""
+    reason = visible_line(found.reason)
+    if found.raw is None:
+        return reason
+    if found.needs:
+        return f"with {reason}; needs {', '.join(found.needs)}"
+    return f"⏎ {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"

@@ -5,7 +5,7 @@ Signs tell what a tool does, colours repeat them: ``·`` reads, ``✎`` changes,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,19 @@ from rich.style import Style
 from textual.message import Message
 
 from registry.catalog.listing import Listed, ToolkitTitle
+from registry.text import visible_line
 from tui.commands import bindings
+from tui.explorer.finder import Finder, Found
 from tui.lines import LineList
 
 if TYPE_CHECKING:
-    from registry.catalog.matching import Match, Matcher
+    from tui.shortcuts import Shortcuts
 
 SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
+
+_TOP = ("★ Favourites", "Recent")
+_DOES = {"search_result": "Search", "list": "List", "file": "Download"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,11 @@ class _Branch:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A tool, and how it matched if something is being looked for."""
+    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others."""
 
     tool: Listed
-    match: Match | None = None
+    found: Found | None = None
+    shortcut: str = ""
 
 
 class ToolkitTree(LineList):
@@ -77,20 +83,26 @@ class ToolkitTree(LineList):
             self.tool = tool
 
     class Chosen(Message):
-        """A tool is to be opened."""
+        """A tool is to be opened, with these values or, without any, as it was left."""
 
-        def __init__(self, tool: Listed) -> None:
+        def __init__(self, tool: Listed, raw: Mapping[str, object] | None = None) -> None:
             super().__init__()
             self.tool = tool
+            self.raw = raw
+
+    class Arranged(Message):
+        """The user has arranged the tools otherwise, which is to be remembered."""
 
     def __init__(self, tools: Sequence[Listed], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tools = tools
-        self._matcher: Matcher | None = None
+        self.finder = Finder(tools)
+        self._by_name = {tool.name: tool for tool in tools}
+        self._shortcuts: Shortcuts | None = None
         self._titles = {toolkit.name: toolkit.title for toolkit in toolkits}
         order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
         self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
-        self._open: set[tuple[str, str]] = {(name, "") for name in order}
+        self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._lines: list[_Branch | _Leaf] = []
         self._query = ""
         self._build()
@@ -107,6 +119,11 @@ class ToolkitTree(LineList):
         return line.tool if isinstance(line, _Leaf) else None
 
     @property
+    def at_cursor(self) -> Found | None:
+        """How the tool at the cursor was found, while something is being looked for."""
+        return line.found if isinstance(line := self._line, _Leaf) else None
+
+    @property
     def found(self) -> int | None:
         """How many tools match, or None when nothing is being looked for."""
         return len(self._lines) if self._query else None
@@ -119,29 +136,52 @@ class ToolkitTree(LineList):
         standing = self.tool if self._query and not query else None
         self._query = query
         if standing is not None:
-            self._open |= {(standing.toolkit, ""), (standing.toolkit, standing.group)}
+            self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
         self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
         self.lines_changed(cursor=places[0] if places else 0)
         self.cursor_moved()
 
-    def prepare(self) -> Matcher:
-        """Take the names apart for finding, once. The first frame does without."""
-        if self._matcher is None:
-            from registry.catalog.matching import Matcher
-
-            self._matcher = Matcher(self._tools)
-        return self._matcher
+    def look_again(self) -> None:
+        """Find anew what is being looked for, because more is known now."""
+        if query := self._query:
+            self._query = ""
+            self.look_for(query)
 
     def go_to(self, name: str) -> None:
         """Put the cursor on a tool, unfolding what holds it. While something is looked for, only if the tool was found."""
         tool = next((tool for tool in self._tools if tool.name == name), None)
         if tool is not None and not self._query:
-            self._open |= {(tool.toolkit, ""), (tool.toolkit, tool.group)}
+            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
             self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == tool]
-        if places:
-            self.lines_changed(cursor=places[0])
+        if places and self.tool != tool:
+            self.lines_changed(cursor=places[-1])
+        elif places:
+            self.lines_changed()
+
+    def show_shortcuts(self, shortcuts: Shortcuts) -> None:
+        """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
+        line, self._shortcuts = self._line, shortcuts
+        self._build()
+        self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
+
+    def action_favourite(self) -> None:
+        """Make the tool at the cursor a favourite, or one no more."""
+        if self.tool is not None and self._shortcuts is not None:
+            self._shortcuts.mark(self.tool.name)
+            self.show_shortcuts(self._shortcuts)
+            self.post_message(self.Arranged())
+
+    def action_group(self) -> None:
+        """Group tools by what they do, or by what they are about."""
+        if self._shortcuts is not None:
+            tool = self.tool
+            self._shortcuts.group(by_effect=not self._shortcuts.by_effect)
+            self.show_shortcuts(self._shortcuts)
+            if tool is not None:
+                self.go_to(tool.name)
+            self.post_message(self.Arranged())
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A branch with its sign and count, or a tool with its signs."""
@@ -167,18 +207,18 @@ class ToolkitTree(LineList):
         tool = row.tool
         sign = SIGNS.get(tool.effect, "·")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = " " if row.match else "      "
+        indent = " " if row.found else "   " if row.shortcut else "      "
         tail = " †" if tool.deprecated else ""
         room = width - len(indent) - 2 - len(tail) - 1
         name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
         plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
-        letters = set(row.match.letters) if row.match else set()
+        letters = set(row.found.letters) if row.found else set()
         parts = [Segment(indent + sign + " ", sign_style), *_marked(name, letters, plain, self.style("tree--match"))]
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
-        if row.match and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
-            summary = tool.summary if len(tool.summary) <= rest else tool.summary[: rest - 1] + "…"
-            parts.append(Segment("  " + summary, self.style("tree--faint")))
+        if row.found and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
+            told = visible_line(row.found.reason) or tool.summary
+            parts.append(Segment("  " + (told if len(told) <= rest else told[: rest - 1] + "…"), self.style("tree--faint")))
         return parts
 
     def cursor_moved(self) -> None:
@@ -188,7 +228,7 @@ class ToolkitTree(LineList):
     def action_choose(self) -> None:
         """Open the tool at the cursor; fold or unfold a branch."""
         if self.tool is not None:
-            self.post_message(self.Chosen(self.tool))
+            self.post_message(self.Chosen(self.tool, self.at_cursor.raw if self.at_cursor is not None else None))
         else:
             self.action_toggle_fold()
 
@@ -234,20 +274,37 @@ class ToolkitTree(LineList):
 
     def _build(self) -> None:
         if self._query:
-            self._lines = [_Leaf(match.tool, match) for match in self.prepare().find(self._query)]
+            self._lines = [_Leaf(found.tool, found) for found in self.finder.find(self._query)]
             return
         self._lines = []
+        for title, tools in self._top():
+            self._lines.append(_Branch(title, "", title, len(tools)))
+            if (title, "") in self._open:
+                self._lines += [_Leaf(tool, shortcut=title) for tool in tools]
         for name, tools in self._kits.items():
             self._lines.append(_Branch(name, "", self._titles.get(name, name), len(tools)))
             if (name, "") not in self._open:
                 continue
             groups: dict[str, list[Listed]] = {}
             for tool in tools:
-                groups.setdefault(tool.group, []).append(tool)
+                groups.setdefault(self._group(tool), []).append(tool)
             for group, members in groups.items():
                 self._lines.append(_Branch(name, group, group, len(members)))
                 if (name, group) in self._open:
                     self._lines += [_Leaf(tool) for tool in members]
+
+    def _top(self) -> list[tuple[str, list[Listed]]]:
+        """What stands above the toolkits, each with its title; nothing that is empty."""
+        if self._shortcuts is None:
+            return []
+        names = zip(_TOP, (self._shortcuts.favourites, self._shortcuts.recent), strict=True)
+        found = [(title, [self._by_name[name] for name in these if name in self._by_name]) for title, these in names]
+        return [(title, tools) for title, tools in found if tools]
+
+    def _group(self, tool: Listed) -> str:
+        if self._shortcuts is None or not self._shortcuts.by_effect:
+            return tool.group
+        return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")
 
 
 def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:

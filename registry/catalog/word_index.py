@@ -1,0 +1,86 @@
+"""Where words stand in what is known of the tools: names, operations, types in the answer, groups, kinds, summaries.
+
+A word is looked at once, however many tools have it: that is what makes other words, plurals and typing errors affordable while
+somebody types.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+
+_WORD = re.compile(r"[a-z0-9]+")
+_SHORTEST_MISSPELT, _LONG = 4, 8
+
+NAME, OPERATION, OBJECTS, GROUP, KIND, SUMMARY = range(6)
+
+FIELDS = ("name", "operation", "answer", "group", "kind", "summary")
+"""What people call the fields, by number."""
+
+
+class WordIndex:
+    """Every word of some tools, and which tools have it where."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        """Take in the lower-case texts of each tool, one for each field."""
+        self._found: dict[str, dict[int, int]] = {}
+        for tool, fields in enumerate(texts):
+            for field, text in enumerate(fields):
+                for word in _WORD.findall(text):
+                    self._found.setdefault(word, {}).setdefault(tool, field)
+        self._sorted = sorted(self._found)
+        self._by_stem: dict[str, list[str]] = {}
+        for word in self._sorted:
+            self._by_stem.setdefault(stem(word), []).append(word)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._found
+
+    def having(self, word: str) -> dict[int, int]:
+        """The tools that have a word, in the singular or the plural, each with the best field that it stands in."""
+        return self._together(self._by_stem.get(stem(word), ()))
+
+    def beginning(self, start: str) -> Iterator[tuple[str, dict[int, int]]]:
+        """The words that begin so, and the tools that have each."""
+        for place in range(bisect_left(self._sorted, start), len(self._sorted)):
+            word = self._sorted[place]
+            if not word.startswith(start):
+                return
+            yield word, self._found[word]
+
+    def nearest(self, wrong: str, also: Iterable[str] = ()) -> list[str]:
+        """The words that were probably meant by one that does not occur, typed whole or in part; the nearest only."""
+        if len(wrong) < _SHORTEST_MISSPELT or not wrong.isascii():
+            return []
+        from rapidfuzz.distance import OSA
+
+        most = 1 if len(wrong) < _LONG else 2
+        near: dict[str, int] = {}
+        for word in (*self._sorted, *also):
+            if len(word) < len(wrong) - most or wrong[0] not in word[:2]:
+                continue
+            away = OSA.distance(wrong, word, score_cutoff=most)
+            if away <= most:
+                near[word] = away
+            elif len(word) > len(wrong) and OSA.distance(wrong, word[: len(wrong)], score_cutoff=1) == 1:
+                near[word] = most + 1  # half typed, and wrong so far: a whole word is the better guess
+        nearest = min(near.values(), default=0)
+        return [word for word, away in near.items() if away == nearest]
+
+    def _together(self, words: Iterable[str]) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for word in words:
+            for tool, field in self._found[word].items():
+                if field < found.get(tool, len(FIELDS)):
+                    found[tool] = field
+        return found
+
+
+def stem(word: str) -> str:
+    """A word without the endings of the plural: ``policies`` and ``policy`` have the same."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word

@@ -1,0 +1,81 @@
+"""What can be done with an id or an e-mail address that somebody pasted where a tool is looked for.
+
+Nothing around it tells what it belongs to: how it begins, or how it looks, is all there is. Nothing is called here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from registry.catalog.model import Tool
+from registry.references.knowledge import knowledge
+from registry.references.naming import Named
+from registry.references.place import Place
+from registry.references.targets import Reach, Target, offers_of
+from registry.references.ways import ToolkitWays, Ways
+
+# No quotes and no backslashes: an address goes into search expressions as it is.
+_EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
+_LONGEST = 255
+_AROUND = " \t\"'`“”‘’<>()[],;"
+_EFFECTS = {"read": 0, "write": 1, "delete": 2}
+
+
+class Pasted(NamedTuple):
+    """An id or an address in a line of text, the words beside it, and what can be done: what shows the object itself first."""
+
+    id: str
+    words: str
+    targets: list[Target]
+
+
+def pasted(text: str, ways: Ways) -> Pasted | None:
+    """What can be done with the first id or address in a text; None where there is none that any tool takes."""
+    parts = text.split()
+    for place, part in enumerate(parts):
+        id_ = part.strip(_AROUND)
+        if 3 < len(id_) <= _LONGEST and (targets := _targets(id_, ways)):
+            return Pasted(id_, " ".join(parts[:place] + parts[place + 1 :]), targets)
+    return None
+
+
+def _targets(id_: str, ways: Ways) -> list[Target]:
+    if "@" in id_:
+        found = [] if _EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
+    else:
+        found = [one for kit in ways.toolkits for one in _by_id(id_, kit, ways)]
+    # The one that shows it comes first, of whichever toolkit; the order of the rest is the toolkits'.
+    found.sort(key=lambda one: (one[1].reach == "offer", _EFFECTS[one[0].effect]))
+    return [target for _, target in found]
+
+
+def _by_email(address: str, kit: ToolkitWays) -> Iterator[tuple[Tool, Target]]:
+    for tool in kit.tools:
+        if (arguments := knowledge(tool.toolkit).by_email.get(tool.name)) is not None:
+            reach: Reach = "found" if tool.effect == "read" else "offer"
+            yield tool, _target(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
+
+
+def _by_id(id_: str, kit: ToolkitWays, ways: Ways) -> Iterator[tuple[Tool, Target]]:
+    some = next(iter(kit.tools), None)
+    if some is None:
+        return
+    known = knowledge(some.toolkit)
+    types = known.types_by_id(id_) or known.types_by_shape(id_)
+    tools = {tool.name: tool for tool in kit.tools}
+    shown = set()
+    for type_ in types:
+        for way in kit.retrieving.get(type_, ())[:1]:
+            if way.by is not None and way.tool.name not in shown:
+                shown.add(way.tool.name)
+                yield way.tool, _target(way.tool, {way.by.name: id_}, "object")
+    for target in offers_of([Named(type_, id_, False) for type_ in types], Place("id", id_), some, {}, ways):
+        if target.tool not in shown:
+            yield tools[target.tool], target
+
+
+def _target(tool: Tool, arguments: Mapping[str, object], reach: Reach) -> Target:
+    missing = tuple(one.name for one in tool.parameters if one.required and one.name not in arguments)
+    return Target(tool.name, arguments, missing, reach, tool.summary)

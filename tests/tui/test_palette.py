@@ -1,0 +1,70 @@
+"""Every command from the palette: where it works it is run, and where it does not that is said."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandInput, CommandList, Hit
+
+from tests.tui.app import Desk, desk
+from tui.commands import COMMANDS, SCOPES, Command
+from tui.palette import Commands, Palette
+
+# What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
+_ELSEWHERE = {"compare", "oncall"}
+
+
+async def answered(one: Desk) -> None:
+    await one.open("ListTeams")
+    await one.run()
+
+
+@pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope not in (*_ELSEWHERE, "lists")])
+async def test_every_command_of_a_place_has_somebody_who_carries_it_out(scope: str) -> None:
+    async with desk() as one:
+        await answered(one)
+        if scope == "table":
+            await one.press("t")
+            await one.until(lambda: one.screen.result.views.shows_table)
+        await one.press("f2")
+        provider = Commands(one.screen)
+        lost = [command.id for command in COMMANDS if command.scope == scope and provider._doer(command) is None]
+        assert lost == []
+
+
+async def test_what_does_not_work_here_says_where_it_does() -> None:
+    async with desk() as one:
+        await answered(one)
+        provider = Commands(one.screen)
+        hits = [hit async for hit in provider.search("Swap sides")]
+        assert isinstance(hits[0], Hit)
+        assert "not here" in str(hits[0].prompt)
+        command = next(command for command in COMMANDS if command.id == "swap")
+        await provider._run(command)
+        await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))
+
+
+@pytest.mark.parametrize(
+    "command", [one for one in COMMANDS if one.id in ("page_size", "maximise", "reset")], ids=lambda one: one.id
+)
+async def test_commands_are_found_by_their_titles_and_run(command: Command) -> None:
+    async with desk() as one:
+        await answered(one)
+        before = one.app.screen
+        await one.press("f2", "ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette))
+        one.app.screen.query_one(CommandInput).value = command.title
+        found = one.app.screen.query_one(CommandList)
+        await one.until(
+            lambda: any(command.title in str(found.get_option_at_index(place).prompt) for place in range(found.option_count))
+        )
+        place = next(
+            place for place in range(found.option_count) if command.title in str(found.get_option_at_index(place).prompt)
+        )
+        found.highlighted = place
+        await one.press("enter")
+        if command.id == "page_size":
+            await one.until(lambda: one.app.screen is not before and not isinstance(one.app.screen, Palette))
+        elif command.id == "maximise":
+            await one.until(lambda: one.screen.has_class("-zoomed"))
+        else:
+            await one.until(lambda: one.screen.here == "form")

@@ -1,0 +1,98 @@
+"""An id or an address that is pasted where a tool is looked for."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandInput, CommandList
+from textual.widgets import Static
+
+from tests.hostile import MARKUP
+from tests.tui.app import Desk, desk
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.palette import Palette
+
+CUSTOMER, ADDRESS = "cus_4R5QLgZDZXPlou", "accounts@ada-romero.example"
+
+
+def shown(one: Desk) -> list[str]:
+    tree = one.screen.query_one(ToolkitTree)
+    return ["".join(part.text for part in tree.draw(line, 90)).strip() for line in range(tree.line_count)]
+
+
+def first(one: Desk) -> str:
+    found = one.app.screen.query_one(CommandList)
+    return str(found.get_option_at_index(0).prompt) if found.option_count else ""
+
+
+def detail(one: Desk) -> str:
+    return str(one.screen.query_one("#detail", Static).render())
+
+
+async def finished(one: Desk, tool: str) -> None:
+    await one.until(lambda: (result := one.screen.result.result) is not None and result.tool == tool, tool)
+    await one.until(lambda: not one.screen.result.has_class("-running"))
+    await one.pilot.pause()
+
+
+async def test_a_customer_by_e_mail_in_five_keystrokes_after_the_address() -> None:
+    async with desk() as one:
+        await one.type(ADDRESS)
+        await one.press("enter")
+        await finished(one, "SearchPaymentsCustomers")
+        view = one.screen.result.view
+        await one.until(lambda: one.app.focused is view)
+        # As a table the cursor stands on the first id.
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.press("enter")
+        await finished(one, "RetrieveCustomerDetails")
+        result = one.screen.result.result
+        assert result is not None
+        assert result.ok
+        assert CUSTOMER in str(one.screen.form.raw)
+
+
+async def test_an_id_offers_what_shows_it_and_then_the_rest() -> None:
+    async with desk() as one:
+        await one.type(CUSTOMER)
+        await one.until(lambda: shown(one)[:1] == [f"· RetrieveCustomerDetails  {CUSTOMER}"])
+        await one.until(lambda: f"⏎ runs it with {CUSTOMER}" in detail(one))
+        await one.type(" cards")
+        await one.until(lambda: shown(one)[0].startswith("· GetCustomerCards"))
+        await one.press("enter")
+        await finished(one, "GetCustomerCards")
+        assert one.screen.form.raw["customer_id"] == CUSTOMER
+        here = one.screen.trail.here
+        assert here is not None
+        assert here.parent is None
+
+
+async def test_what_deletes_is_opened_and_not_run() -> None:
+    async with desk() as one:
+        await one.type(f"{CUSTOMER} delete customer")
+        await one.until(lambda: shown(one)[:1] and "DeletePaymentsCustomer" in shown(one)[0])
+        assert "opens it with" in detail(one)
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.here == "form")
+        assert one.screen.form.raw == {"customer_id": CUSTOMER}
+        assert one.screen.result.result is None
+
+
+async def test_the_palette_offers_the_same() -> None:
+    async with desk() as one:
+        await one.press("ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette))
+        one.app.screen.query_one(CommandInput).value = CUSTOMER
+        await one.until(lambda: first(one).startswith("RetrieveCustomerDetails"))
+        await one.press("enter")
+        await finished(one, "RetrieveCustomerDetails")
+        assert one.screen.form.raw["customer_id"] == CUSTOMER
+
+
+@pytest.mark.parametrize("text", ["inv[oces", *(f"{CUSTOMER} {text}" for text in MARKUP)])
+async def test_the_palette_takes_nothing_that_is_typed_for_markup(text: str) -> None:
+    async with desk() as one:
+        await one.press("ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette))
+        one.app.screen.query_one(CommandInput).value = text
+        await one.until(lambda: first(one).startswith(("Retrieve", "SearchPaymentsInvoices", "No matches")))

@@ -1,0 +1,164 @@
+"""What users set in config.toml, and what becomes of mistakes in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from tests.hostile import STRINGS
+from tests.tui.app import Desk
+from tui.app import CallboardApp
+from tui.ascii import plain
+from tui.cheat_sheet import cheat_sheet
+from tui.commands import COMMANDS
+from tui.dialogs.help import HelpScreen
+from tui.keybar import KeyBar
+from tui.preferences import Preferences
+from tui.session import Session
+from tui.settings import Settings, config_file, key_named, read
+
+
+def settings(folder: Path, text: str) -> Settings:
+    file = folder / "config.toml"
+    file.write_text(text, "utf-8")
+    return read(file)
+
+
+def test_where_it_stands(tmp_path: Path) -> None:
+    assert config_file({"CALLBOARD_CONFIG": "/a/b.toml"}) == Path("/a/b.toml")
+    assert config_file({}).parts[-2:] == ("callboard", "config.toml")
+    assert read(tmp_path / "none.toml") == Settings()
+
+
+def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
+    found = settings(
+        tmp_path, '[keys]\nrun = "ctrl+e"\ncopy = ["Ctrl+B", "!"]\n[look]\ntheme = "nord"\nascii = true\nmotion = false\n'
+    )
+    assert found == Settings({"run": ("ctrl+e",), "copy": ("ctrl+b", "exclamation_mark")}, "nord", True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('[keys]\nrun = "ctrl+e"\n\ncoppy = "u"', 4, "there is no command coppy; did you mean copy?"),
+        ('[keys]\nrun = "ctrl+flurb"', 2, "there is no key ctrl+flurb"),
+        ('[keys]\nrun = "hyped+e"', 2, "there is no key hyped+e"),
+        ('[keys]\nrun = "ctrl+m"', 2, "terminals cannot tell ctrl+m from Enter"),
+        ('[keys]\nrun = "r"', 2, "run works while one types"),
+        ('[keys]\n# hush\ncopy = "v"', 3, "v is the key of read as well"),
+        ('[keys]\ncopy = "f5"', 2, "f5 is the key of run as well"),
+        ('[keys]\ncopy = "j"', 2, "j is the key of down as well"),
+        ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', 3, "ctrl+e is the key of read as well"),
+        ("[keys]\nrun = 5", 2, "run is a key or a list of keys"),
+        ('[kees]\nrun = "f5"', 1, "there is no section [kees]; did you mean keys?"),
+        ('[look]\n\ntehme = "nord"', 3, "there is no tehme; did you mean theme?"),
+        ('[look]\nascii = "yes"', 2, "ascii is true or false"),
+        ('[keys]\nrun = "f5', 2, "Unterminated string"),
+        ("keys = 3", 1, "keys is a section"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
+    problems = settings(tmp_path, text).problems
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{tmp_path}/config.toml:{line}: ")
+    assert words in problems[0]
+
+
+def test_what_is_right_counts_beside_what_is_wrong(tmp_path: Path) -> None:
+    found = settings(tmp_path, '[keys]\nrun = "ctrl+e"\nflurb = "x"\n')
+    assert found.keys == {"run": ("ctrl+e",)}
+
+
+def test_two_commands_may_change_places(tmp_path: Path) -> None:
+    found = settings(tmp_path, '[keys]\nnext = "p"\nprevious = "n"\n')
+    assert found.problems == ()
+    assert found.keys == {"next": ("p",), "previous": ("n",)}
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_hostile_settings_do_no_harm(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
+    for problem in read(tmp_path / "config.toml").problems:
+        assert problem.isprintable()
+
+
+def test_broken_bytes(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_bytes(b"[keys]\nrun = '\xff'")
+    assert read(tmp_path / "config.toml").problems[0].endswith(":2: this is not UTF-8")
+    assert "cannot be read" in read(tmp_path).problems[0]
+
+
+def test_every_usual_key_exists() -> None:
+    for command in COMMANDS:
+        for key in command.keys.split(","):
+            assert key_named(key) == key, (command.id, key)
+
+
+def test_the_cheat_sheet_has_every_command_with_the_keys_that_it_has_now() -> None:
+    sheet = cheat_sheet(Settings({"run": ("ctrl+e",)}))
+    for command in COMMANDS:
+        assert f"{command.id:<16} {command.help}" in sheet
+    assert "  ^E " in sheet
+    assert max(map(len, sheet.splitlines())) <= 132
+
+
+async def desk_with(tmp_path: Path, found: Settings) -> CallboardApp:
+    return CallboardApp(Session({}, preferences=Preferences(tmp_path)), lambda: found)
+
+
+async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
+    app = await desk_with(tmp_path, Settings({"run": ("ctrl+e",), "help": ("f11",)}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished and app.settings.keys)
+        await one.open("ListTeams")
+        assert "^e" in str(one.screen.query_one(KeyBar).render()).lower()
+        await one.press("f5", "ctrl+r")
+        assert one.screen.result.result is None
+        assert not one.screen.result.has_class("-running")
+        await one.press("ctrl+e")
+        await one.until(lambda: one.screen.result.result is not None)
+        await one.press("f11")
+        await one.until(lambda: isinstance(app.screen, HelpScreen))
+        await pilot.pause()
+        assert "^E" in [str(shown.render()) for shown in app.screen.query(".keys").results(Static)]
+
+
+async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
+    app = await desk_with(tmp_path, settings(tmp_path, '[keys]\nrnu = "f5"\n[look]\ntheme = "[/x]"\n'))
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished and len(app._notifications) == 2)
+        told = " ".join(note.message for note in app._notifications)
+        assert "did you mean run?" in told
+        assert "There is no theme [/x]" in told
+
+
+@pytest.mark.parametrize("theme", ["callboard-light", "callboard-contrast"])
+async def test_a_theme_and_no_motion(tmp_path: Path, theme: str) -> None:
+    app = await desk_with(tmp_path, Settings(theme=theme, motion=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await Desk(app, pilot).until(lambda: app.theme == theme and app.animation_level == "none")
+
+
+async def test_ascii_only(tmp_path: Path) -> None:
+    app = await desk_with(tmp_path, Settings(ascii=True))
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished and app.settings.ascii)
+        await one.open("ListTeams")
+        await one.run()
+        await one.until(lambda: all(text.isascii() for text in _texts(app)))
+        assert any("ListTeams" in text for text in _texts(app))
+
+
+def _texts(app: CallboardApp) -> list[str]:
+    lines = app.screen._compositor.render_strips()
+    return ["".join(part.text for part in line) for line in lines]
+
+
+@pytest.mark.parametrize(("text", "expected"), [("▾ é…", "v e."), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")])
+def test_ascii_keeps_widths(text: str, expected: str) -> None:
+    assert plain(text) == expected

@@ -1,0 +1,78 @@
+"""What can be done with the answer on screen. Each action is a line: the feature behind it has a module of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from tui.explorer.panes import PaneScreen
+
+if TYPE_CHECKING:
+    from tui.explorer.comparing import Comparing
+    from tui.explorer.ground import Ground
+    from tui.json_view.view import JsonView
+
+
+class AnswerScreen(PaneScreen):
+    """Panes, and the actions that concern the answer in one of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._comparing: Comparing | None = None
+
+    @property
+    def ground(self) -> Ground:
+        """What the features stand on."""
+        raise NotImplementedError
+
+    @work(group="open", exit_on_error=False)
+    async def action_table(self) -> None:
+        """Show a list as a table, or as JSON again."""
+        if self.furnished and (problem := await self.ground.result.toggle_table()):
+            self.ground.say(problem, "$text-warning")
+
+    @work(group="confirm", exclusive=True, exit_on_error=False)
+    async def action_delete_marked(self) -> None:
+        """Delete what the marked rows of the table show."""
+        from tui.explorer.deleting_marked import delete_marked
+
+        await delete_marked(self.ground)
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.comparing import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self.ground)
+
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.following import WAYS_ON
+
+        await WAYS_ON[how](self.ground)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
+
+    def action_find_in_answer(self) -> None:
+        """Look for something in the answer."""
+        from tui.json_view.find_line import FindLine
+
+        self.ground.result.views.to_json()
+        self.ground.result.query_one(FindLine).open()
+
+    def action_hit(self, step: int) -> None:
+        """Go to the next or previous place that was found."""
+        self.ground.result.go_to_hit(step)
+
+    @work(group="out", exclusive=True, exit_on_error=False)
+    async def action_out(self, way: str) -> None:
+        """Let the answer, the call or an address out, in one of the ways that there are."""
+        from tui.explorer.out import WAYS
+
+        await WAYS[way](self.ground)
