@@ -97,9 +97,17 @@ class Terminal:
             self.press_at_once(key)
             if key == "escape":
                 # What follows an Escape at once would be read as one key with it.
-                end = time.monotonic() + 0.2
-                while (left := end - time.monotonic()) > 0:
-                    self.read(left)
+                self._hesitate(0.2)
+
+    def press_deliberately(self, key: str) -> None:
+        """Press a key as somebody who has read what it does: what comes at once may be an accident to the program."""
+        self._hesitate(0.8)
+        self.press(key)
+
+    def _hesitate(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.read(left)
 
     def press_at_once(self, *keys: str) -> None:
         """Press keys by name, or type texts, so fast that the program gets all of them in one piece."""

@@ -142,7 +142,9 @@ def test_stopping_the_building(how: signal.Signals, file: Path) -> None:
             assert process.poll() is None
         process.send_signal(how)
         complaints = until.read()
-        assert process.wait(20) == 130
+        # An interrupt inside of an ``exec`` of text, as when a lazily imported module makes a dataclass, is handled and told,
+        # and Python ends by the signal all the same. Shells give 130 for both.
+        assert process.wait(20) in (130, -signal.SIGINT)
     assert complaints.endswith("callboard: interrupted\n")
     assert list(file.parent.iterdir()) == []
 

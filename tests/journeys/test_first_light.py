@@ -148,6 +148,13 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
     with Terminal() as terminal:
         terminal.wait_for("Tools · 241")
         terminal.press_at_once("createcrm", "enter", "zoe@x.example", "tab", "tab", "Zoe4", "f5")
+        screen = terminal.wait_for("Create a user with the least permissions?")
+        assert "zoe@x.example" in screen
+        assert "Zoe4" in screen
+        terminal.wait_for("Nothing is seen that stands in the way.")
+        terminal.press_at_once("right", "enter")
+        terminal.wait_for("That came too quickly to be sure.")
+        terminal.press_deliberately("enter")
         screen = terminal.wait_for("✓ 201")
         assert '"email": "zoe@x.example"' in screen
         assert '"lastName": "Zoe4"' in screen

@@ -53,13 +53,13 @@ async def test_wider_narrower_alone() -> None:
         tools, form = one.screen.query_one("#tools"), one.screen.form
         before = tools.size.width
         await one.press("f10")
-        assert tools.size.width == before + 4
+        await one.until(lambda: tools.size.width == before + 4)
         await one.press("f9", "f9")
-        assert tools.size.width == before - 4
+        await one.until(lambda: tools.size.width == before - 4)
         await one.open("Whoami")
         before = form.size.width
         await one.press("f10", "f10")
-        assert form.size.width > before
+        await one.until(lambda: form.size.width > before)
         await one.press("f8")
         assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
         await one.press("f8")
