@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 import textual._wait
+from hypothesis import HealthCheck, settings
+
+# How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
+settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("callboard")
 
 
 @pytest.fixture(scope="session", autouse=True)
