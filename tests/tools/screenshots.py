@@ -1,9 +1,13 @@
-"""``make screenshots``: pictures of the running program, drawn at the sizes that it is made for."""
+"""``make screenshots``: pictures of the running program, drawn at the sizes that it is made for.
+
+``python -m tests.tools.screenshots table oncall-storm`` draws those scenes only.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Awaitable, Callable
 
 from textual.app import App
@@ -11,6 +15,7 @@ from textual.app import App
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
+from tests.tools.result_scenes import RESULT_SCENES
 from tests.tui.app import Desk, desk
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -95,20 +100,25 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "failure": failure,
     "deletion": deletion,
     "help": told,
+    **RESULT_SCENES,
 }
 
 
-async def draw() -> None:
-    """Draw every scene at every size."""
+async def draw(wanted: set[str]) -> None:
+    """Draw scenes at every size."""
     folder = ROOT / "screenshots"
     folder.mkdir(exist_ok=True)
     for name, scene in SCENES.items():
+        if name not in wanted:
+            continue
         for columns, lines in SIZES:
             async with desk((columns, lines)) as one:
                 await scene(one)
                 await one.pilot.pause(0.2)
                 keep(one.app, f"{name}-{columns}x{lines}")
     for name, (scenario, happens) in NIGHTS.items():
+        if name not in wanted:
+            continue
         for columns, lines in SIZES:
             async with board((columns, lines), scenario) as night:
                 await happens(night)
@@ -126,4 +136,4 @@ def keep(app: App[None], name: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(draw())
+    asyncio.run(draw(set(sys.argv[1:]) or {*SCENES, *NIGHTS}))

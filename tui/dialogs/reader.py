@@ -17,7 +17,7 @@ class Reader(Dialog[None]):
 
     DEFAULT_CSS = """
     Reader {
-        #box { width: 96%; height: 92%; }
+        #box { width: 96%; height: auto; max-height: 92%; }
         #text { height: auto; }
     }
     """
