@@ -14,6 +14,7 @@ import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 
 import pyte
@@ -35,7 +36,10 @@ _PATIENCE = 30.0
 
 
 class Terminal:
-    """Runs a command in a pty of a given size. Used as a context manager; the command is ended with it."""
+    """Runs a command in a pty of a given size. Used as a context manager; the command is ended with it.
+
+    What the program remembers goes to a home of its own, which is gone afterwards, unless the environment names one.
+    """
 
     def __init__(
         self,
@@ -54,7 +58,6 @@ class Terminal:
         self._size = struct.pack("HHHH", lines, columns, 0, 0)
         self._environment = {
             "PATH": os.environ["PATH"],
-            "HOME": "/nonexistent",
             "PYTHONPATH": str(ROOT),
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
@@ -66,6 +69,8 @@ class Terminal:
         }
 
     def __enter__(self) -> Terminal:
+        self._home = TemporaryDirectory(prefix="callboard-home-", ignore_cleanup_errors=True)
+        self._environment = {"HOME": self._home.name, **self._environment}
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
             os.chdir(self._folder)
@@ -80,6 +85,7 @@ class Terminal:
             os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
         os.close(self._descriptor)
+        self._home.cleanup()
 
     @property
     def text(self) -> str:

@@ -13,10 +13,12 @@ import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from types import TracebackType
 
 from tests.terminal import ROOT
 
+_HOME = TemporaryDirectory(prefix="callboard-bench-")
 _STILL, _PATIENCE = 0.25, 60.0
 _UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
 
@@ -55,7 +57,7 @@ class Running:
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "TEXTUAL_ANIMATIONS": "none",
-            "HOME": "/nonexistent",
+            "HOME": _HOME.name,
         }
         self.started = time.perf_counter()
         self._process, self._descriptor = pty.fork()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -13,12 +14,12 @@ from registry.doors.output import ExitCode
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
 from tests.terminal import ROOT
 
-BARE = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+BARE = {"PATH": "/usr/bin:/bin"}
 
 
 def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tui", "oncall", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env=BARE | environment)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env={**BARE, "HOME": os.environ["XDG_STATE_HOME"], **environment})
 
 
 def test_the_board_as_json_and_as_text() -> None:

@@ -24,7 +24,7 @@ def _open(terminal: Terminal, query: str, name: str) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_every_pane(size: tuple[int, int]) -> None:
     with hostile_service() as address:
-        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address, "HOME": "/nonexistent"}
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("Find a tool")
             # The filter takes whatever is pasted.
@@ -84,7 +84,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", [(60, 20), (120, 40)], ids=str)
 def test_a_comparison(size: tuple[int, int]) -> None:
     with hostile_service() as address:
-        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address, "HOME": "/nonexistent"}
+        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("Find a tool")
             terminal.press("f6")

@@ -80,7 +80,7 @@ def hostile_account() -> Iterator[str]:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
     with hostile_account() as address:
-        environment = {"INCIDENTS_API_TOKEN": "t", "INCIDENTS_BASE_URL": address, "HOME": "/nonexistent"}
+        environment = {"INCIDENTS_API_TOKEN": "t", "INCIDENTS_BASE_URL": address}
         command = (sys.executable, "-m", "tui", "oncall")
         with Terminal(command, columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("TRIGGERED")

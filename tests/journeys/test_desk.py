@@ -1,0 +1,57 @@
+"""A day at the desk in a real terminal: a customer by e-mail, an id that was seen before, a call of yesterday."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import Terminal
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+ADDRESS, CUSTOMER = "accounts@ada-romero.example", "cus_4R5QLgZDZXPlou"
+DAY = 86_400
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> None:
+    columns, lines = size
+    environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type(ADDRESS)
+        terminal.wait_for("SearchPaymentsCustomers")
+        # Three keys after the address: run the search, as a table, and to the customer in its first cell.
+        terminal.press("enter")
+        terminal.wait_for('"object": "search_result"')
+        terminal.press("t")
+        terminal.wait_for("row 1 / 1")
+        terminal.press("enter")
+        terminal.wait_for(lambda text: "✓ 200" in text and f'"id": "{CUSTOMER}"' in text)
+
+        terminal.press("ctrl+f")
+        terminal.press_at_once("ctrl+u", "cust cards", "enter")
+        # Nothing is typed: the newest customer stands below the line, by name.
+        terminal.wait_for(lambda text: "customer_id" in text and "Ada Romero" in text)
+        terminal.press("down")
+        terminal.wait_for(f"› {CUSTOMER}")
+        terminal.press("enter")
+        terminal.wait_for("ready")
+        terminal.press("f5")
+        terminal.wait_for('"object": "card"')
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()
+
+    with closing(sqlite3.connect(tmp_path / "callboard" / "journal.db")) as journal:
+        journal.execute("UPDATE calls SET at = at - ?", (DAY,))
+        journal.commit()
+    with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.press("ctrl+y")
+        terminal.wait_for(lambda text: text.count("✓ ok") == 3)
+        terminal.type("since:yesterday cards")
+        terminal.wait_for(lambda text: text.count("✓ ok") == 1)
+        terminal.press("down", "r")
+        terminal.wait_for(lambda text: "✓ 200" in text and '"object": "card"' in text and "as of" not in text)
