@@ -19,7 +19,14 @@ BARE = {"PATH": "/usr/bin:/bin"}
 
 def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tui", "oncall", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env={**BARE, "HOME": os.environ["XDG_STATE_HOME"], **environment})
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**BARE, "HOME": os.environ["XDG_STATE_HOME"], **environment},
+    )
 
 
 def test_the_board_as_json_and_as_text() -> None:
