@@ -18,7 +18,8 @@ from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
 from tui.commands import bindings
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.make import field_for
+from tui.explorer.fields.make import Aids, field_for
+from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
@@ -186,6 +187,8 @@ class ParameterForm(Vertical):
         if tool is None:
             return
         self._tried = True
+        for line in self.query(TextField):
+            line.read_again()
         self.check()
         wrong = {error.parameter for error in self._arguments.errors}
         if not wrong:
@@ -251,19 +254,19 @@ class ParameterForm(Vertical):
         self.run_tool()
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
-        seen = partial(self._session.seen, tool)
-        zones = self._session.zones() if tool.with_role("zone") else ()
+        session = self._session
+        aids = Aids(session.reading, partial(session.offers, tool), partial(session.source, tool))
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
             yield Static(Content("This tool takes no arguments."), classes="help")
-        yield from (field_for(parameter, tool, zones, seen) for parameter in required)
+        yield from (field_for(parameter, aids) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
-            yield from (field_for(parameter, tool, zones, seen) for parameter in others)
+            yield from (field_for(parameter, aids) for parameter in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, tool, zones, seen) for parameter in paging), title=_paging_title(paging))
+            yield Collapsible(*(field_for(parameter, aids) for parameter in paging), title=_paging_title(paging))
 
     def _unfold(self, field: Field) -> None:
         for ancestor in field.ancestors:
