@@ -244,9 +244,11 @@ class Session:
             return completions(tool, parameter, before, typed, self.clock())
         return self.seen(tool, parameter, typed)
 
-    def source(self, tool: Tool, parameter: Parameter) -> str:
-        """The tool in whose list an id for a parameter is found; empty where there is none."""
-        return ""
+    def has_list(self, tool: Tool, parameter: Parameter) -> bool:
+        """Whether the service has a list in which an id for a parameter is found."""
+        from registry.references.sources import sources_of
+
+        return bool(sources_of(tool, parameter, {}, self.ways))
 
     def _load(self) -> None:
         from platformdirs import user_downloads_path

@@ -18,6 +18,7 @@ from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
 from tui.commands import bindings
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
@@ -60,6 +61,13 @@ class ParameterForm(Vertical):
             super().__init__()
             self.tool = tool
             self.raw = raw
+
+    class Pick(Message):
+        """An id for a field is to be chosen from a list."""
+
+        def __init__(self, field: IdField) -> None:
+            super().__init__()
+            self.field = field
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -129,6 +137,12 @@ class ParameterForm(Vertical):
             if value is not None:
                 self._unfold(field)
         self.check()
+
+    def fill_in(self, raw: Mapping[str, str]) -> None:
+        """Put values into some fields, and leave the others as they are."""
+        for field in self.query(Field):
+            if field.parameter.name in raw:
+                field.raw = raw[field.parameter.name]
 
     def turn(self, change: Mapping[str, object]) -> None:
         """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
@@ -207,8 +221,15 @@ class ParameterForm(Vertical):
         if field is not None:
             field.give_empty()
 
+    def action_pick(self) -> None:
+        """Choose the id for the field that has the keyboard from a list."""
+        if isinstance(field := self._field, IdField):
+            self.post_message(self.Pick(field))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer an empty value where the parameter has one."""
+        """Offer an empty value where the parameter has one, and a list where an id is wanted."""
+        if action == "pick":
+            return isinstance(self._field, IdField)
         return action != "give_empty" or (self._field is not None and self._field.takes_empty)
 
     def action_reset(self) -> None:
@@ -255,7 +276,7 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
-        aids = Aids(session.reading, partial(session.offers, tool), partial(session.source, tool))
+        aids = Aids(session.reading, partial(session.offers, tool), partial(session.has_list, tool))
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]

@@ -6,14 +6,14 @@ from registry.catalog.model import Parameter
 from tui.explorer.fields.offers import Lookup, OfferField
 from tui.explorer.fields.text import Reading
 
-_HINT = "^Space finds one in {}"
+_HINT = "^Space shows the list"
 
 
 class IdField(OfferField):
     """A field for an id, or for several.
 
-    `source` is the tool that the picker asks first; empty where there is none.
+    `has_list` says that the service has a list to choose one from.
     """
 
-    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, source: str) -> None:
-        super().__init__(parameter, reads, lookup, _HINT.format(source) if source else "")
+    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, has_list: bool) -> None:
+        super().__init__(parameter, reads, lookup, _HINT if has_list else "")

@@ -21,12 +21,12 @@ class Aids:
     Attributes:
         reads: says what a value means, where that is not to be seen.
         lookup: gives the values that may stand in a field. It may block.
-        source: names the tool in whose list an id is found; empty where there is none.
+        has_list: says whether the service has a list of what a parameter refers to.
     """
 
     reads: Reading
     lookup: Lookup
-    source: Callable[[Parameter], str]
+    has_list: Callable[[Parameter], bool]
 
 
 def field_for(parameter: Parameter, aids: Aids) -> Field:
@@ -34,7 +34,7 @@ def field_for(parameter: Parameter, aids: Aids) -> Field:
     if parameter.type == "boolean" or parameter.enum:
         return ChoiceField(parameter)
     if parameter.refers_to:
-        return IdField(parameter, aids.reads, aids.lookup, aids.source(parameter))
+        return IdField(parameter, aids.reads, aids.lookup, aids.has_list(parameter))
     if completes(parameter):
         return OfferField(parameter, aids.reads, aids.lookup)
     return TextField(parameter, aids.reads)
