@@ -276,7 +276,7 @@ class Session:
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
         self._client = Client(
-            downloads, network=network, policy=policy, recorder=audit, journal=self._history, clock=self.clock
+            downloads, network=network, policy=policy, recorder=audit, journal=self._history, clock=lambda: self.clock()
         )
         self._client.warm_up()
         if self._preferences is None:

@@ -16,12 +16,14 @@ Offer = tuple[str, str]
 """A value, and what people call it; empty where that says no more."""
 
 _MOST = 8
+_TIMES = ("now", "-24h", "-7d", "today", "yesterday 9:00", "monday 9:00")
+_TIMED = ("date-time", "unix-minute")
 _SEPARATORS = str.maketrans("/_.-()’'", "        ")
 
 
 def completes(parameter: Parameter) -> bool:
     """Whether a parameter's values are known here."""
-    known = parameter.format in ("country", "currency", "time-zone") or bool(parameter.suggestions)
+    known = parameter.format in ("country", "currency", "time-zone", *_TIMED) or bool(parameter.suggestions)
     return known or parameter.role == "expand"
 
 
@@ -35,6 +37,8 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
         typed: what is typed; nothing gives the first values, where there are few and not all of a kind.
         now: the present in Unix seconds, for what time it is in a zone.
     """
+    if parameter.format in _TIMED:
+        return _times(typed, now)
     offers = [offer for offer in _known(tool, parameter, before) if offer[0] not in before]
     if not typed:
         return offers[:_MOST] if parameter.format is None else []
@@ -54,6 +58,23 @@ def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[
 
         return [(name, "") for name in expansions(tool, before)]
     return [(value, "") for value in parameter.suggestions or ()]
+
+
+def _times(typed: str, now: float) -> list[Offer]:
+    """A few times in words with what they become; behind a time, zones that go on from a word."""
+    from registry.calling.refusal import Refused
+    from registry.calling.times import instant, words
+
+    time, _, last = typed.rpartition(" ")
+    if time and last[:1].isalpha():
+        try:
+            instant(time, now)
+        except Refused:
+            pass
+        else:
+            zones_fitting = _fitting([(name, "") for name in zones()], _plain(last))[:_MOST]
+            return [(f"{time} {name}", _time_in(name, now)) for name, _ in zones_fitting]
+    return [(text, words(instant(text, now).at)) for text in _TIMES if text.startswith(typed.lower())]
 
 
 def _fitting(offers: Sequence[Offer], typed: str) -> list[Offer]:

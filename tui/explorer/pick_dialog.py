@@ -267,7 +267,7 @@ class PickDialog(Dialog[str]):
         else:
             shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
             more = " · there are more: Next page, at the end" if self._rows.has_more else ""
-            words, colour = f"{shown} to choose from{more}", ""
+            words, colour = (f"{shown} to choose from" if fitting != 0 else f"None of {count} fits") + more, ""
         self.query_one("#about", Static).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:
