@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
-from tui.commands import bindings
+from tui.commands import COMMANDS, bindings
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
@@ -25,7 +26,9 @@ from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
 from tui.session import Session
+from tui.settings import Configured
 
+_PICK = next(command for command in COMMANDS if command.id == "pick")
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 
 
@@ -276,7 +279,10 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
-        aids = Aids(session.reading, partial(session.offers, tool), partial(session.has_list, tool))
+        key = cast(Configured, self.app).settings.shown(_PICK)
+        aids = Aids(
+            session.reading, partial(session.offers, tool), lambda parameter: key if session.has_list(tool, parameter) else ""
+        )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]

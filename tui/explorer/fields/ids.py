@@ -6,14 +6,12 @@ from registry.catalog.model import Parameter
 from tui.explorer.fields.offers import Lookup, OfferField
 from tui.explorer.fields.text import Reading
 
-_HINT = "^Space shows the list"
-
 
 class IdField(OfferField):
     """A field for an id, or for several.
 
-    `has_list` says that the service has a list to choose one from.
+    `key` opens the service's own list of such things; it is empty where there is none.
     """
 
-    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, has_list: bool) -> None:
-        super().__init__(parameter, reads, lookup, _HINT if has_list else "")
+    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, key: str) -> None:
+        super().__init__(parameter, reads, lookup, f"{key} shows the list" if key else "")

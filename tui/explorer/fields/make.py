@@ -21,12 +21,12 @@ class Aids:
     Attributes:
         reads: says what a value means, where that is not to be seen.
         lookup: gives the values that may stand in a field. It may block.
-        has_list: says whether the service has a list of what a parameter refers to.
+        list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
     """
 
     reads: Reading
     lookup: Lookup
-    has_list: Callable[[Parameter], bool]
+    list_key: Callable[[Parameter], str]
 
 
 def field_for(parameter: Parameter, aids: Aids) -> Field:
@@ -34,7 +34,7 @@ def field_for(parameter: Parameter, aids: Aids) -> Field:
     if parameter.type == "boolean" or parameter.enum:
         return ChoiceField(parameter)
     if parameter.refers_to:
-        return IdField(parameter, aids.reads, aids.lookup, aids.has_list(parameter))
+        return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
     if completes(parameter):
         return OfferField(parameter, aids.reads, aids.lookup)
     return TextField(parameter, aids.reads)
