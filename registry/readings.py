@@ -35,9 +35,9 @@ def reading(key: str | None, value: str, currency: Callable[[], str | None], now
         now: the present in Unix seconds.
     """
     if _ISO.fullmatch(value):
-        return _ago(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
+        return distance(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
     if (at := moment(key, value)) is not None:
-        return f"{at.day} {at:%b %Y %H:%M} UTC, {_ago(at.timestamp(), now)}"
+        return f"{at.day} {at:%b %Y %H:%M} UTC, {distance(at.timestamp(), now)}"
     if is_amount(key, value) and (of := currency()):
         return money(int(value), of)
     return ""
@@ -86,11 +86,12 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def _ago(moment: float, now: float) -> str:
-    distance = now - moment
+def distance(moment: float, now: float) -> str:
+    """How far away a moment is, both in Unix seconds: ``3 days ago``, ``in 2 hours``, ``now``."""
+    past = now - moment
     for seconds, unit in _UNITS:
-        count = int(abs(distance) // seconds)
+        count = int(abs(past) // seconds)
         if count:
             words = f"{count} {unit}{'s' if count > 1 else ''}"
-            return f"{words} ago" if distance > 0 else f"in {words}"
+            return f"{words} ago" if past > 0 else f"in {words}"
     return "now"

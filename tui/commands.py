@@ -83,6 +83,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     ),
     "form": (
         ("empty", "ctrl+n", "^N", "give_empty", "Give an empty value", "Empty", "Tell “empty” from “not set”."),
+        ("pick", "ctrl+@,ctrl+space", "^Space", "pick", "Find an id", "Find id", "Choose the id from the service's own list."),
         ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
     ),
     "result": (

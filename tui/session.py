@@ -164,7 +164,7 @@ class Session:
         """Check a form's raw values."""
         from registry.calling.arguments import check
 
-        return check(tool, raw)
+        return check(tool, raw, self.clock())
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""
@@ -230,11 +230,25 @@ class Session:
         assert self._client is not None, "ready() comes first"
         return Gathering(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
-    def zones(self) -> Sequence[str]:
-        """The names of all time zones."""
-        from registry.calling.values import zones
+    def reading(self, parameter: Parameter, text: str) -> str:
+        """What a value of a parameter means, where that is not to be seen: what a time becomes."""
+        from registry.calling.times import reading
 
-        return zones()
+        return reading(parameter, text, self.clock())
+
+    def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
+        """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""
+        from registry.calling.completing import completes, completions
+
+        if completes(parameter):
+            return completions(tool, parameter, before, typed, self.clock())
+        return self.seen(tool, parameter, typed)
+
+    def has_list(self, tool: Tool, parameter: Parameter) -> bool:
+        """Whether the service has a list in which an id for a parameter is found."""
+        from registry.references.sources import sources_of
+
+        return bool(sources_of(tool, parameter, {}, self.ways))
 
     def _load(self) -> None:
         from platformdirs import user_downloads_path
@@ -261,7 +275,9 @@ class Session:
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = Client(downloads, network=network, policy=policy, recorder=audit, journal=self._history)
+        self._client = Client(
+            downloads, network=network, policy=policy, recorder=audit, journal=self._history, clock=lambda: self.clock()
+        )
         self._client.warm_up()
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())

@@ -6,7 +6,7 @@ A mistake never stops the program: what is wrong is told with its file and line,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from tui.commands import COMMANDS, Command, Scope
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
+_NUL = "ctrl+@"
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _MOVING: tuple[Scope, ...] = ("tools", "result", "table", "compare", "lists")
 
@@ -52,7 +53,7 @@ class Settings:
         """The changed keys as Textual wants them; every key that a command had gives way."""
         usual = {command.id: len(command.keys.split(",")) for command in COMMANDS}
         names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
-        return {name: ",".join(self.keys[id_]) for id_, name in names}
+        return {name: ",".join(_as_sent(self.keys[id_])) for id_, name in names}
 
 
 class Configured(Protocol):
@@ -216,6 +217,8 @@ def key_named(name: str) -> str | None:
     names = [modifier.strip().lower() for modifier in modifiers]
     if not last or any(modifier not in _MODIFIERS for modifier in names) or len(set(names)) < len(names):
         return None
+    if last == "@" and names == ["ctrl"]:
+        return _NUL
     if len(last) == 1:
         key = _character_to_key(last if not names else last.lower())
     else:
@@ -224,6 +227,12 @@ def key_named(name: str) -> str | None:
         if key not in {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}:
             return None
     return "+".join([*(modifier for modifier in _MODIFIERS if modifier in names), key])
+
+
+def _as_sent(keys: Sequence[str]) -> list[str]:
+    """Keys as terminals send them: most send ``ctrl+@`` for ``ctrl+space``, newer ones the key itself."""
+    both = {_NUL: (_NUL, "ctrl+space"), "ctrl+space": (_NUL, "ctrl+space")}
+    return list(dict.fromkeys(one for key in keys for one in both.get(key, (key,))))
 
 
 def _types(key: str) -> bool:
@@ -255,6 +264,7 @@ _SPELLED = {
     "escape": "Esc",
     "enter": "Enter",
     "space": "Space",
+    "@": "Space",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "up": "↑",

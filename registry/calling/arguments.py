@@ -6,11 +6,13 @@ sent while anything is wrong. Values may come as text, as from a form or a comma
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from registry.calling.refusal import Refused
 from registry.calling.rules import inferred, rules_across
-from registry.calling.values import Refused, read
+from registry.calling.values import read
 from registry.catalog.model import Tool
 
 Value = str | int | bool | tuple[str, ...]
@@ -57,14 +59,16 @@ class Arguments:
         return [error.message for error in self.errors if error.parameter == parameter]
 
 
-def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
+def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Arguments:
     """Check raw values against a tool's parameters.
 
     Args:
         tool: what is to be called.
         raw: parameter name → text, number, yes/no or list of texts. A name that is absent was not given; None counts as
             absent too, so that JSON callers may send null.
+        now: the present in Unix seconds, from which times in words are counted; without it, the clock's.
     """
+    now = time.time() if now is None else now
     given = {name: value for name, value in raw.items() if value is not None}
     errors = [_unknown(tool, name) for name in given if tool.parameter(name) is None]
     values: dict[str, Value] = {}
@@ -74,7 +78,7 @@ def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
                 errors.append(FieldError(parameter.name, "is required", parameter.help))
             continue
         try:
-            value = read(tool, parameter, given[parameter.name])
+            value = read(tool, parameter, given[parameter.name], now)
         except Refused as refusal:
             errors.append(FieldError(parameter.name, str(refusal)))
         else:
@@ -84,6 +88,11 @@ def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused)]
     return Arguments(values, tuple(errors))
+
+
+def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:
+    """The times among checked values: absolute, so that asking with them again asks for the same."""
+    return {one.name: values[one.name] for one in tool.parameters if one.role == "timestamp" and one.name in values}
 
 
 def _unknown(tool: Tool, name: str) -> FieldError:

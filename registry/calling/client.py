@@ -50,6 +50,7 @@ class Client:
         policy: what may be sent; the rules as they are from the start when not given.
         recorder: keeps an account of changes.
         journal: remembers every call.
+        clock: the present in Unix seconds, from which times in words are counted.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Client:
         policy: Policy | None = None,
         recorder: Recorder | None = None,
         journal: Journal | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._downloads = downloads
         self._network = network if network is not None else Network()
@@ -68,6 +70,7 @@ class Client:
         self.policy = policy if policy is not None else Policy()
         self._recorder = recorder
         self._journal = journal
+        self.clock = clock
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
@@ -111,7 +114,7 @@ class Client:
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
             NotAllowed: the policy does not let it through; nothing was sent.
         """
-        arguments = check(tool, raw)
+        arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         connection.endpoint(tool.toolkit)

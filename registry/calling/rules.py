@@ -6,7 +6,7 @@ Sources: the services' own rules on cursors, windows and summaries (each broken 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from registry.catalog.model import Parameter, Tool
 
@@ -75,7 +75,8 @@ def _summary_period(tool: Tool, values: Mapping[str, object], refused: Collectio
     for parameter in (start, stop):
         moment = values.get(parameter.name)
         if isinstance(moment, int) and moment % step:
-            yield parameter.name, f"must be {words}; the nearest before is {moment - moment % step}"
+            before = moment - moment % step
+            yield parameter.name, f"must be {words}; the nearest before is {before} ({_iso(before)})"
     first, last = values.get(start.name), values.get(stop.name)
     if isinstance(first, int) and isinstance(last, int) and first >= last:
         yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"
@@ -103,3 +104,11 @@ def _identifier(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 def _by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
     return next((parameter for parameter in tool.parameters if parameter.wire_name == wire_name), None)
+
+
+def _iso(seconds: int) -> str:
+    """Unix seconds as a time that may be written in their place; what no calendar has stays a number."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%MZ}"
+    except (ValueError, OverflowError, OSError):
+        return str(seconds)

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ from registry.journal.places import audit_file
 from registry.text import visible_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from registry.calling.client import Client
     from registry.calling.result import Result
     from registry.calling.sending import Progress
@@ -41,11 +44,13 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     """
     tool = tool_named(options.tool)
     raw = _from_json(options.args) | _from_words(tool, words)
-    arguments = check(tool, raw)
+    now = time.time()
+    arguments = check(tool, raw, now)
     if arguments.errors:
         for error in arguments.errors:
             complain(str(error))
         return ExitCode.USAGE
+    _tell_times(tool, raw, now)
     try:
         connection = _connection(options.connection)
         connection.endpoint(tool.toolkit)
@@ -153,6 +158,17 @@ def _subject(tool: Tool, arguments: Arguments) -> str:
 def _tell(progress: Progress) -> None:
     if progress.waiting is not None:
         remark(f"{progress.reason}; trying again in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
+
+
+def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
+    """Say what times in words, and hours without a zone, became."""
+    for parameter in tool.parameters:
+        text = raw.get(parameter.name)
+        if parameter.role == "timestamp" and isinstance(text, str):
+            from registry.calling.times import is_spoken, reading
+
+            if is_spoken(parameter, text, now):
+                remark(f"{parameter.name} {reading(parameter, text, now)}")
 
 
 def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:

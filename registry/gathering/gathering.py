@@ -15,7 +15,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from registry.calling.arguments import ArgumentError, FieldError, check
+from registry.calling.arguments import ArgumentError, FieldError, check, times_in
 from registry.calling.client import Client
 from registry.calling.items import id_of
 from registry.calling.result import Failure, Page
@@ -79,7 +79,7 @@ class Gathering:
         most: int | None = None,
         observer: Callable[[Gathering], None] | None = None,
     ) -> None:
-        arguments = check(tool, raw)
+        arguments = check(tool, raw, client.clock())
         before = tool.with_role("cursor_before")
         if before is not None and before.name in arguments.values:
             message = "cannot be there when everything is fetched: that goes on from page to page, and not back"
@@ -90,7 +90,7 @@ class Gathering:
         self.waiting: float | None = None
         self.reason = ""
         self._client, self._tool, self._connection, self._observer = client, tool, connection, observer
-        self._raw = without_position(tool, raw)
+        self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
         # None once the end was reached.
         self._position: Mapping[str, object] | None = {
             one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values

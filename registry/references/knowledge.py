@@ -56,6 +56,8 @@ class Knowledge:
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
         by_email: the tools that take an e-mail address, with their arguments; ``{}`` stands for the address.
+        found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
+            that finds those with some ``words``, ``{}`` standing for the words.
     """
 
     type_in: str | None = None
@@ -63,6 +65,7 @@ class Knowledge:
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    found_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def kind(self, type_: str) -> Kind:
         """What is known of a type; nothing for one that is not known."""
@@ -107,6 +110,7 @@ def _knowledge(content: dict[str, Any]) -> Knowledge:
         frozenset(content.get("older_tools", ())),
         tuple(longest_first),
         content.get("by_email", {}),
+        content.get("found_by", {}),
     )
 
 

@@ -129,7 +129,7 @@ def test_both_cursors_together() -> None:
     [
         ("2026-03-01T09:00Z", "2026-03-01T09:00:00Z"),
         ("2026-03-01T10:00+01:00", "2026-03-01T09:00:00Z"),
-        ("2026-03-01 09:00", "2026-03-01T09:00:00Z"),
+        ("2026-03-01 09:00 UTC", "2026-03-01T09:00:00Z"),
         ("2026-03-01", "2026-03-01T00:00:00Z"),
         ("20260301T090000Z", "2026-03-01T09:00:00Z"),
         ("2026-03-01t09:00z", "2026-03-01T09:00:00Z"),
@@ -139,9 +139,9 @@ def test_times_are_sent_in_utc(raw: str, sent: str) -> None:
     assert arguments("ListIncidents", since=raw).values == {"since": sent}
 
 
-@pytest.mark.parametrize("raw", ["yesterday", "2026-13-01", "09:00", "0000-01-01T00:00+23:59", "2026-03-01T25:00Z"])
+@pytest.mark.parametrize("raw", ["someday", "2026-13-01", "9:0", "0000-01-01T00:00+23:59", "2026-03-01T25:00Z"])
 def test_times_that_are_none(raw: str) -> None:
-    assert errors("ListIncidents", since=raw)[0].startswith("`since` takes a date and time in ISO 8601, such as ")
+    assert errors("ListIncidents", since=raw)[0].startswith("`since` takes a time, such as ")
 
 
 def test_windows() -> None:

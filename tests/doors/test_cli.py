@@ -252,3 +252,15 @@ def test_a_reader_that_goes_away_early_is_no_error() -> None:
     command = f"{sys.executable} -m tui tools --json | head -c 10"
     outcome = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (outcome.stdout, outcome.stderr) == ("[\n  {\n    ", "")
+
+
+def test_times_in_words_say_what_they_become(run: Any) -> None:
+    outcome = run("call", "ListIncidents", "--since", "2026-11-20 9:00 Europe/Berlin", "--until=2026-11-21", "--dry-run")
+    assert outcome.code == ExitCode.OK
+    assert "since=2026-11-20T08:00:00Z&until=2026-11-21T00:00:00Z" in outcome.out
+    # What says by itself what it is, is not told again.
+    assert outcome.err.startswith("since = Fri 20 Nov 2026 09:00 CET")
+    assert outcome.err.count("\n") == 1
+    wrong = run("call", "ListIncidents", "--since", "2026-03-29 2:30 Europe/Berlin")
+    assert wrong.code == ExitCode.USAGE
+    assert "clocks skip 02:30 on 29 Mar 2026 in Europe/Berlin; write 01:30 or 03:30" in wrong.err

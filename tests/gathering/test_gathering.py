@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -51,7 +52,7 @@ class Service:
 @asynccontextmanager
 async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[Gathering]:
     network = ScriptedNetwork(handler)
-    client = Client(tmp_path, network=network, sleep=network.sleep)
+    client = Client(tmp_path, network=network, sleep=network.sleep, clock=options.pop("clock", time.time))
     connection = next(one for one in LIVE.values() if one.name != "sandbox" and TOOLS[name].toolkit in one.endpoints)
     raw = options.pop("raw", {})
     try:
@@ -424,3 +425,20 @@ asyncio.run(main())
     *words, whole, kilobytes = done.stdout.split()
     assert (words, whole) == (["all", "1,000,000"], "True")
     assert int(kilobytes) < 60_000
+
+
+async def test_every_page_is_one_of_the_same_hours(tmp_path: Path) -> None:
+    """The clock goes on between two pages; what was meant by `-24h` at the start does not."""
+    asked: list[str] = []
+    moment = [1_795_278_147.0]
+
+    def service(request: httpx.Request) -> Answer:
+        asked.append(request.url.params["since"])
+        moment[0] += 60
+        offset = int(request.url.params.get("offset", 0))
+        page = {"incidents": [{"id": f"P{offset}"}], "offset": offset, "limit": 1, "more": offset < 2}
+        return httpx.Response(200, json=page)
+
+    async with fetching("ListIncidents", service, tmp_path, raw={"since": "-24h"}, clock=lambda: moment[0]) as gathering:
+        assert (await gathering.run()).complete
+    assert asked == ["2026-11-20T16:22:27Z"] * 3

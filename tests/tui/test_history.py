@@ -16,7 +16,8 @@ from tests.journal.calls import ended
 from tests.tui.app import Desk, desk
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import Entries, HistoryDialog
-from tui.explorer.fields.ids import IdField, Offers
+from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.offers import Offers
 from tui.keybar import KeyBar
 
 
@@ -189,7 +190,7 @@ async def id_field(one: Desk) -> IdField:
 
 
 def offered(field: IdField) -> list[str]:
-    return [id_ for id_, _ in field.query_one(Offers).ids]
+    return [id_ for id_, _ in field.query_one(Offers).values]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

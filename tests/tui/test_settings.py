@@ -96,6 +96,15 @@ def test_every_usual_key_exists() -> None:
             assert key_named(key) == key, (command.id, key)
 
 
+def test_ctrl_space_is_what_terminals_send_for_it() -> None:
+    for written in ("ctrl+space", "ctrl+@"):
+        key = key_named(written)
+        assert key is not None
+        settings = Settings({"pick": (key,)})
+        assert set(settings.keymap["pick"].split(",")) == {"ctrl+@", "ctrl+space"}
+        assert settings.shown(next(one for one in COMMANDS if one.id == "pick")) == "^Space"
+
+
 def test_the_cheat_sheet_has_every_command_with_the_keys_that_it_has_now() -> None:
     sheet = cheat_sheet(Settings({"run": ("ctrl+e",)}))
     for command in COMMANDS:

@@ -11,6 +11,7 @@ from tui.explorer.panes import PaneScreen
 if TYPE_CHECKING:
     from tui.explorer.comparing import Comparing
     from tui.explorer.ground import Ground
+    from tui.explorer.parameter_form import ParameterForm
     from tui.json_view.view import JsonView
 
 
@@ -69,6 +70,14 @@ class AnswerScreen(PaneScreen):
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
         self.ground.result.go_to_hit(step)
+
+    @work(group="pick", exclusive=True, exit_on_error=False)
+    async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
+        """An id for a field is to be chosen from a list."""
+        event.stop()
+        from tui.explorer.picking import pick
+
+        await pick(self.ground, event.field)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:

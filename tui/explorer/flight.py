@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.worker import Worker
 
     from registry.calling.result import Result
@@ -26,7 +28,8 @@ class Flight:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
-    user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page.
+    user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
+    that the first page was asked with, so that another page is one of the same list although the clock has moved on.
     """
 
     tool: Tool
@@ -35,6 +38,7 @@ class Flight:
     turns: Way | None = None
     change: Change | None = None
     fetch: Fetch | None = None
+    times: Mapping[str, object] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
@@ -51,7 +55,7 @@ class Flight:
         elif self.change is not None:
             result = await self.change.run(self.report)
         else:
-            return await session.call(self.tool, self.raw, self.report)
+            return await session.call(self.tool, {**self.raw, **self.times}, self.report)
         session.results.add(result)
         return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -16,14 +17,18 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
-from tui.commands import bindings
+from tui.commands import COMMANDS, bindings
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.make import field_for
+from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.make import Aids, field_for
+from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
 from tui.session import Session
+from tui.settings import Configured
 
+_PICK = next(command for command in COMMANDS if command.id == "pick")
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 
 
@@ -59,6 +64,13 @@ class ParameterForm(Vertical):
             super().__init__()
             self.tool = tool
             self.raw = raw
+
+    class Pick(Message):
+        """An id for a field is to be chosen from a list."""
+
+        def __init__(self, field: IdField) -> None:
+            super().__init__()
+            self.field = field
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -129,6 +141,12 @@ class ParameterForm(Vertical):
                 self._unfold(field)
         self.check()
 
+    def fill_in(self, raw: Mapping[str, str]) -> None:
+        """Put values into some fields, and leave the others as they are."""
+        for field in self.query(Field):
+            if field.parameter.name in raw:
+                field.raw = raw[field.parameter.name]
+
     def turn(self, change: Mapping[str, object]) -> None:
         """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
@@ -186,6 +204,8 @@ class ParameterForm(Vertical):
         if tool is None:
             return
         self._tried = True
+        for line in self.query(TextField):
+            line.read_again()
         self.check()
         wrong = {error.parameter for error in self._arguments.errors}
         if not wrong:
@@ -204,8 +224,15 @@ class ParameterForm(Vertical):
         if field is not None:
             field.give_empty()
 
+    def action_pick(self) -> None:
+        """Choose the id for the field that has the keyboard from a list."""
+        if isinstance(field := self._field, IdField):
+            self.post_message(self.Pick(field))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer an empty value where the parameter has one."""
+        """Offer an empty value where the parameter has one, and a list where an id is wanted."""
+        if action == "pick":
+            return isinstance(self._field, IdField)
         return action != "give_empty" or (self._field is not None and self._field.takes_empty)
 
     def action_reset(self) -> None:
@@ -251,19 +278,22 @@ class ParameterForm(Vertical):
         self.run_tool()
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
-        seen = partial(self._session.seen, tool)
-        zones = self._session.zones() if tool.with_role("zone") else ()
+        session = self._session
+        key = cast(Configured, self.app).settings.shown(_PICK)
+        aids = Aids(
+            session.reading, partial(session.offers, tool), lambda parameter: key if session.has_list(tool, parameter) else ""
+        )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
             yield Static(Content("This tool takes no arguments."), classes="help")
-        yield from (field_for(parameter, tool, zones, seen) for parameter in required)
+        yield from (field_for(parameter, aids) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
-            yield from (field_for(parameter, tool, zones, seen) for parameter in others)
+            yield from (field_for(parameter, aids) for parameter in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, tool, zones, seen) for parameter in paging), title=_paging_title(paging))
+            yield Collapsible(*(field_for(parameter, aids) for parameter in paging), title=_paging_title(paging))
 
     def _unfold(self, field: Field) -> None:
         for ancestor in field.ancestors:

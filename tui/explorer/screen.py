@@ -264,12 +264,17 @@ class ExplorerScreen(AnswerScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
-        flight = Flight(tool, raw, here, turns, change, fetch)
+        flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
         self._flights.start(flight)
         self.result.show_running(flight)
         if self.has_class("-narrow"):
             self.go_to_pane("result")
         flight.worker = self._call(flight)
+
+    def _times_of(self, tool: Tool, here: Visit) -> Mapping[str, object]:
+        from registry.calling.arguments import times_in
+
+        return times_in(tool, here.result.arguments) if here.result is not None else {}
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, flight: Flight) -> None:

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from registry.catalog.model import Parameter, Tool
+from registry.calling.completing import completes
+from registry.catalog.model import Parameter
 from tui.explorer.fields.choice import ChoiceField
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.ids import IdField, Lookup
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.offers import Lookup, OfferField
+from tui.explorer.fields.text import Reading, TextField
 
 
-def field_for(parameter: Parameter, tool: Tool, zones: Sequence[str], seen: Lookup) -> Field:
-    """The field for a parameter: a choice where there are few values, a line of text otherwise.
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What helps to fill a form.
 
-    Args:
-        parameter: what to edit.
-        tool: the tool that it belongs to.
-        zones: the names of time zones, for parameters that take one.
-        seen: gives the ids that a parameter may take and answers have named, by what was typed. It may block.
+    Attributes:
+        reads: says what a value means, where that is not to be seen.
+        lookup: gives the values that may stand in a field. It may block.
+        list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
     """
+
+    reads: Reading
+    lookup: Lookup
+    list_key: Callable[[Parameter], str]
+
+
+def field_for(parameter: Parameter, aids: Aids) -> Field:
+    """The field for a parameter: a choice where there are few values, a line of text otherwise."""
     if parameter.type == "boolean" or parameter.enum:
         return ChoiceField(parameter)
     if parameter.refers_to:
-        return IdField(parameter, seen)
-    if parameter.role == "expand":
-        return TextField(parameter, lambda chosen: _expansions(tool, chosen))
-    known = zones if parameter.format == "time-zone" else parameter.suggestions or ()
-    return TextField(parameter, lambda _: known)
-
-
-def _expansions(tool: Tool, chosen: Sequence[str]) -> Sequence[str]:
-    from registry.references.expanding import expansions
-
-    return expansions(tool, chosen)
+        return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
+    if completes(parameter):
+        return OfferField(parameter, aids.reads, aids.lookup)
+    return TextField(parameter, aids.reads)

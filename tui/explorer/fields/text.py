@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,17 +11,16 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw
-from tui.explorer.fields.readings import reading
 from tui.typed import Line
 
-Known = Callable[[Sequence[str]], Sequence[str]]
-"""Values that are known to work; of a list, behind the entries before them."""
+Reading = Callable[[Parameter, str], str]
+"""What a value means, in words, where that is not to be seen; empty otherwise."""
 
 
 class Editor(Line):
     """The line of a field."""
 
-    def __init__(self, parameter: Parameter, suggester: Suggester) -> None:
+    def __init__(self, parameter: Parameter, suggester: Suggester | None = None) -> None:
         super().__init__(
             placeholder=_placeholder(parameter),
             password=parameter.role == "secret",
@@ -36,14 +35,14 @@ class Editor(Line):
 class TextField(Field):
     """A field with one line of text; of a list, the entries separated by commas."""
 
-    def __init__(self, parameter: Parameter, known: Known) -> None:
+    def __init__(self, parameter: Parameter, reads: Reading) -> None:
         super().__init__(parameter)
-        self._known = known
+        self._reads = reads
         self._empty = False
 
     def editor(self) -> ComposeResult:
         """One line."""
-        yield Editor(self.parameter, _Completion(self._known, self.parameter.type == "array"))
+        yield Editor(self.parameter)
 
     @property
     def raw(self) -> Raw:
@@ -54,7 +53,8 @@ class TextField(Field):
                 return None
             return [] if self.parameter.type == "array" else ""
         if self.parameter.type == "array":
-            return [part.strip() for part in text.split(",") if part.strip()]
+            # Commas alone name nothing; they must not pass for a list that is empty on purpose.
+            return [part.strip() for part in text.split(",") if part.strip()] or text
         return text
 
     @raw.setter
@@ -86,13 +86,18 @@ class TextField(Field):
         event.stop()
         if event.value:
             self._set_empty(False)
-        self.show_reading(reading(self.parameter, event.value))
+        self.read_again()
         self.changed()
+
+    def read_again(self) -> None:
+        """Say what the value means by now: times in words move on."""
+        text = self.line.value
+        self.show_reading("= blanks, and nothing else" if text.isspace() else self._reads(self.parameter, text))
 
     def _set_empty(self, empty: bool) -> None:
         self._empty = empty
         self.set_class(empty, "-empty")
-        self.line.placeholder = "empty" if empty else _placeholder(self.parameter)
+        self.line.placeholder = _empty(self.parameter) if empty else _placeholder(self.parameter)
 
     @property
     def line(self) -> Editor:
@@ -100,24 +105,8 @@ class TextField(Field):
         return self.query_one(Editor)
 
 
-class _Completion(Suggester):
-    """Completes what is typed, or the last entry of a list, from known values."""
-
-    def __init__(self, known: Known, is_list: bool) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._known = known
-        self._is_list = is_list
-
-    async def get_suggestion(self, value: str) -> str | None:
-        """The first known value that goes on from what was typed."""
-        before, comma, last = value.rpartition(",") if self._is_list else ("", "", value)
-        typed = last.lstrip()
-        if not typed:
-            return None
-        for known in self._known([part.strip() for part in before.split(",")] if before else []):
-            if known.lower().startswith(typed.lower()) and len(known) > len(typed):
-                return before + comma + last[: len(last) - len(typed)] + typed + known[len(typed) :]
-        return None
+def _empty(parameter: Parameter) -> str:
+    return "empty" if parameter.when_empty == "send" else "empty: left out" if parameter.when_empty == "omit" else "empty"
 
 
 def _placeholder(parameter: Parameter) -> str:

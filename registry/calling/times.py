@@ -1,0 +1,273 @@
+"""Times as people write them, and what they become: an absolute moment that a service understands.
+
+======================================  ==============================================================================
+``now``, ``-24h``, ``+30m``, ``-1d12h``  from the present on: seconds, minutes, hours, days of 24 hours, weeks
+``today``, ``yesterday``, ``tomorrow``   midnight, or the hour behind it: ``yesterday 9:00``
+``9:00``                                today at that hour
+``monday 9:00``, ``next monday``        the last one that is not in the future, or the next one
+``2026-11-20 9:00``                     that day at that hour
+``2026-11-20T09:00Z``, ``2026-11-20``   ISO 8601, in UTC unless it says otherwise
+======================================  ==============================================================================
+
+A zone may stand behind each: an IANA name, ``UTC``, or an offset such as ``+02:00``. Without one, all but ISO 8601 are in the
+zone of this machine. An hour that clocks skip is refused; of an hour that comes twice the first is taken, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from registry.calling.refusal import Refused, nearest, shown
+from registry.calling.zones import zone_of, zones, zones_like
+from registry.catalog.model import Parameter
+from registry.readings import distance
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_STEP = re.compile(r"([+-])((?:\d{1,9}[smhdw])+)", re.IGNORECASE)
+_PART = re.compile(r"(\d+)([smhdw])", re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_ZONE_LIKE = re.compile(r"[A-Za-z][A-Za-z_/+-]*")
+_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WHICH = ("last", "next")
+
+_UNIX = re.compile(r"[+-]?[0-9]+")
+_TAKES = {
+    "date-time": "takes a time, such as -24h, yesterday 9:00 Europe/Berlin, or 2026-03-01T09:00Z",
+    "unix-minute": "takes a time, such as -7d, today UTC, 2026-03-01T09:00Z, or Unix seconds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """A moment as somebody wrote it.
+
+    Attributes:
+        at: the moment, in the zone in which it was meant.
+        is_local: that is this machine's zone, because none was named.
+        moves: it was counted from the present, to the second.
+        spoken: it was written in words, or its zone was not: what it became should be told.
+        note: what should be known besides; empty where there is nothing.
+    """
+
+    at: datetime
+    is_local: bool = False
+    moves: bool = False
+    spoken: bool = True
+    note: str = ""
+
+
+def value_of(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> str | int:
+    """What is sent for a time: ISO 8601 in UTC, or Unix seconds.
+
+    Args:
+        parameter: one of the formats ``date-time`` and ``unix-minute``.
+        text: what was typed, and is no number.
+        now: the present in Unix seconds.
+        here: the zone of this machine, where it is not to be asked for.
+
+    Raises:
+        Refused: it is no time.
+    """
+    try:
+        return _sent(parameter, instant(text, now, here))
+    except Refused as refusal:
+        raise Refused(f"{_TAKES[str(parameter.format)]}; {refusal}") from None
+
+
+def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> str:
+    """What a time becomes, in words: the moment with its zone, how far away it is, and what is sent.
+
+    Empty for what is no time, or for a parameter that takes none. The arguments are those of `value_of`.
+    """
+    text = text.strip()
+    if not text or parameter.format not in _TAKES:
+        return ""
+    is_number = parameter.format == "unix-minute" and _UNIX.fullmatch(text) is not None
+    try:
+        found = Instant(datetime.fromtimestamp(int(text), UTC), spoken=False) if is_number else instant(text, now, here)
+        sent = _sent(parameter, found)
+    except (Refused, ValueError, OverflowError, OSError):
+        return ""
+    at = found.at.replace(second=0) if found.moves and parameter.format == "unix-minute" else found.at
+    parts = [f"= {words(at)}{' (this machine’s zone)' if found.is_local else ''}"]
+    local = at.astimezone(here)
+    if not found.is_local and local.utcoffset() != at.utcoffset():
+        parts.append(f"{_clock(local)} here")
+    parts.append(distance(at.timestamp(), now))
+    if not is_number:
+        parts.append(f"sends {sent}")
+    return " · ".join(parts) + (f"\n{found.note}" if found.note else "")
+
+
+def is_spoken(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> bool:
+    """Whether a time says by itself less than what it becomes: words, or hours without a zone."""
+    try:
+        return parameter.format in _TAKES and _UNIX.fullmatch(text.strip()) is None and instant(text, now, here).spoken
+    except Refused:
+        return False
+
+
+def instant(text: str, now: float, here: tzinfo | None = None) -> Instant:
+    """The moment that a text stands for; the arguments are those of `value_of`.
+
+    Raises:
+        Refused: it stands for none; the text says why and what to write, without the rule.
+    """
+    zone, rest = _split(text)
+    try:
+        found = _read(rest, zone, now, here)
+        # Some moments exist in their zone and in no other: the first hours of the year 1.
+        found.at.astimezone(UTC)
+    except (OverflowError, OSError, ValueError) as error:
+        if isinstance(error, Refused):
+            raise
+        raise Refused(f"got {shown(text)}, which no calendar or clock has") from None
+    return found
+
+
+def words(at: datetime) -> str:
+    """A moment with its whole date and its zone: ``Fri 20 Nov 2026 09:00 CET``."""
+    return f"{at:%a} {at.day} {at:%b %Y} {_clock(at)}"
+
+
+def _clock(at: datetime) -> str:
+    name = at.tzname() or "UTC"
+    hour = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
+    return f"{hour} UTC{name}" if name[0] in "+-" else f"{hour} {name}"
+
+
+def _sent(parameter: Parameter, found: Instant) -> str | int:
+    """A moment as the service wants it. What was counted from the present is a whole minute where only those are taken."""
+    if parameter.format == "unix-minute":
+        seconds = int(found.at.timestamp())
+        return seconds - seconds % 60 if found.moves else seconds
+    return found.at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _split(text: str) -> tuple[tzinfo | None, list[str]]:
+    """The zone at the end of a text, None without one, and the words before it."""
+    parts = text.split()
+    if len(parts) < 2:
+        return None, parts
+    last = parts[-1]
+    zone = zone_of(last)
+    if zone is not None:
+        return zone, parts[:-1]
+    if _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in _DAYS:
+        like = zones_like(last)
+        hint = f"; write {like[0]}" if like else nearest(last, zones())
+        raise Refused(f"there is no time zone {shown(last)}{hint}")
+    return None, parts
+
+
+def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None) -> Instant:
+    where, is_local = (zone, False) if zone is not None else (here, True)
+    line = [part.lower() for part in parts]
+    if line == ["now"]:
+        line = ["+0s"]
+    if len(line) == 1 and (step := _STEP.fullmatch(line[0])):
+        seconds = sum(int(count) * _UNITS[unit.lower()] for count, unit in _PART.findall(step[2]))
+        return Instant(_at(int(now) + (-seconds if step[1] == "-" else seconds), where), is_local, moves=True)
+    hour = _hour(line[-1]) if line else None
+    days = line[:-1] if hour is not None else line
+    # A day alone is ISO 8601, unless a zone is named.
+    if days and len(days) <= 2 and (hour is not None or zone is not None or not _DAY.fullmatch(days[0])):
+        found = _on(days, hour, where, now)
+        if found is not None:
+            return Instant(found[0], is_local, note=found[1])
+    if hour is not None and not days:
+        at, note = _placed(_today(where, now), hour, where, needed=True)
+        return Instant(at, is_local, note=note)
+    return _iso(" ".join(parts), zone, here)
+
+
+def _on(days: list[str], hour: time | None, where: tzinfo | None, now: float) -> tuple[datetime, str] | None:
+    """An hour of a day that is named in words or by its date; None when it is neither."""
+    which = days[0] if len(days) == 2 and days[0] in _WHICH else ""
+    day, today, needed = days[-1], _today(where, now), hour is not None
+    hour = hour or time()
+    if (weekday := _weekday(day)) is not None and (which or len(days) == 1):
+        step = 1 if which == "next" else -1
+        away = (step * (weekday - today.weekday())) % 7
+        for days_away in (away, away + 7):
+            at, note = _placed(today + timedelta(days=step * days_away), hour, where, needed=needed)
+            if (at.timestamp() > now) == (step > 0):
+                break
+        return at, note
+    if len(days) != 1:
+        return None
+    if day in _DAYS:
+        return _placed(today + timedelta(days=_DAYS[day]), hour, where, needed=needed)
+    if _DAY.fullmatch(day):
+        year, month, number = map(int, day.split("-"))
+        return _placed(date(year, month, number), hour, where, needed=needed)
+    return None
+
+
+def _iso(text: str, zone: tzinfo | None, here: tzinfo | None) -> Instant:
+    try:
+        # A lower-case t or z is ISO 8601 as well.
+        found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
+    except ValueError:
+        hint = "; a step from now begins with - or +" if _PART.match(text) else ""
+        raise Refused(f"got {shown(text)}{hint}") from None
+    if found.tzinfo is not None and zone is not None:
+        raise Refused(f"{shown(text)} has an offset already; leave the zone behind it out")
+    if found.tzinfo is not None:
+        return Instant(found.astimezone(UTC), spoken=False)
+    if zone is None and " " not in text:
+        return Instant(found.replace(tzinfo=UTC), spoken=False)
+    at, note = _placed(found.date(), found.time(), zone if zone is not None else here, needed=True)
+    return Instant(at, zone is None, note=note)
+
+
+def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tuple[datetime, str]:
+    """A day and an hour of a zone as a moment, and a note where the hour comes twice.
+
+    Args:
+        day: the day.
+        hour: the hour.
+        where: the zone; None for the one of this machine.
+        needed: the hour was asked for; otherwise it is the day's first moment that is wanted, whatever the clock shows then.
+    """
+    wall = datetime.combine(day, hour)
+    first, second = (wall.replace(tzinfo=where, fold=fold).timestamp() for fold in (0, 1))
+    at, other = _at(first, where), _at(second, where)
+    if first > second and needed:
+        raise Refused(f"clocks skip {wall:%H:%M} on {day.day} {day:%b %Y} {_in(where)}; write {other:%H:%M} or {at:%H:%M}")
+    if first < second:
+        return (
+            at,
+            f"{wall:%H:%M} comes twice that day {_in(where)}; this is the first, {wall:%H:%M} {_offset(other)} the second",
+        )
+    return at, ""
+
+
+def _offset(at: datetime) -> str:
+    return at.isoformat()[19:25]
+
+
+def _in(where: tzinfo | None) -> str:
+    return f"in {where}" if where is not None else "in this machine’s zone"
+
+
+def _at(seconds: float, where: tzinfo | None) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC).astimezone(where)
+
+
+def _today(where: tzinfo | None, now: float) -> date:
+    return _at(now, where).date()
+
+
+def _hour(text: str) -> time | None:
+    found = _CLOCK.fullmatch(text)
+    return time(int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
+
+
+def _weekday(text: str) -> int | None:
+    """The weekday that a text names or begins to, Monday being 0; None when it is none."""
+    return next((place for place, name in enumerate(_WEEK) if len(text) >= 3 and name.startswith(text.lower())), None)

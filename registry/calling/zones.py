@@ -1,0 +1,52 @@
+"""Time zones by the names that people type: IANA names in any case of letters, ``UTC``, ``Z`` and offsets.
+
+The list of names comes from ``tzdata``, which is installed with the program, because not every machine has one of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, timedelta, timezone, tzinfo
+from functools import cache
+
+_OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
+_HOURS = 15
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The names of all IANA time zones."""
+    from importlib import resources  # 4 ms that only a zone needs
+
+    return tuple(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
+
+
+def zone_named(text: str) -> str | None:
+    """The IANA name that a text is, in whatever case of letters; None where there is none."""
+    return text if text in zones() else _by_lower().get(text.lower())
+
+
+def zones_like(text: str) -> list[str]:
+    """The names of zones that end in a text, which is the name of a city mostly."""
+    return [name for name in zones() if name.lower().rpartition("/")[2] == text.lower()]
+
+
+def zone_of(text: str) -> tzinfo | None:
+    """The zone that a text names: ``Europe/Berlin``, ``utc``, ``Z``, ``+02:00``; None where it names none."""
+    if text.lower() in ("utc", "z", "gmt"):
+        return UTC
+    if found := _OFFSET.fullmatch(text):
+        sign, hours, minutes = found[1], int(found[2]), int(found[3] or 0)
+        offset = timedelta(hours=hours, minutes=minutes)
+        return timezone(-offset if sign == "-" else offset) if hours < _HOURS else None
+    name = zone_named(text)
+    if name is None:
+        return None
+    from zoneinfo import ZoneInfo  # 3 ms that only a zone needs
+
+    return ZoneInfo(name)
+
+
+@cache
+def _by_lower() -> dict[str, str]:
+    return {name.lower(): name for name in zones()}

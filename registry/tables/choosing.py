@@ -1,0 +1,58 @@
+"""The items of pages as rows to choose an id from: the id, and what says most about the rest of each item."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from registry.calling.items import id_of, listing_in
+from registry.calling.json_text import NotJson
+from registry.tables.columns import Column, columns_in, sample
+from registry.tables.table import CellReader
+
+
+class Candidate(NamedTuple):
+    """An id, and the words of the other columns; fit for a screen."""
+
+    id: str
+    cells: tuple[str, ...]
+
+    def has(self, words: list[str]) -> bool:
+        """Whether every word, in small letters, is in it somewhere."""
+        text = " ".join((self.id, *self.cells)).lower()
+        return all(word in text for word in words)
+
+
+class Candidates:
+    """Rows from page after page. The first page that has any decides which columns there are.
+
+    Attributes:
+        rows: what there is to choose from, each id once.
+        titles: the names of the columns behind the id.
+    """
+
+    def __init__(self, holds: Callable[[object], bool]) -> None:
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
+        self._holds = holds
+        self._columns: list[Column] | None = None
+
+    def add(self, body: bytes) -> None:
+        """Add the items of a page; an answer that is no list adds nothing."""
+        try:
+            listing = listing_in(body)
+        except NotJson:
+            return
+        items = [bytes(item) for item in listing.items if self._holds(json.loads(item))] if listing is not None else []
+        if self._columns is None and items:
+            self._columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
+            self.titles = tuple(column.title for column in self._columns)
+        reader = CellReader(self._columns or [])
+        there = {row.id for row in self.rows}
+        for item in items:
+            text = id_of(item)
+            id_ = str(json.loads(text)) if text is not None else ""
+            if id_ and id_ not in there:
+                there.add(id_)
+                self.rows.append(Candidate(id_, tuple("" if one.look == "nothing" else one.text for one in reader.cells(item))))

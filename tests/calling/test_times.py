@@ -1,0 +1,155 @@
+"""Times as people write them: what each becomes at one moment in one zone, and what is said of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from registry.calling.arguments import check, times_in
+from registry.calling.client import Client
+from registry.calling.refusal import Refused
+from registry.calling.times import is_spoken, reading, value_of
+from registry.catalog.loader import load
+from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
+
+TOOLS = load().tools
+SINCE = next(one for one in TOOLS["ListIncidents"].parameters if one.name == "since")
+START = next(one for one in TOOLS["GetBillingMeterEventSummaries"].parameters if one.name == "start_time_timestamp")
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 21, 16, 22, 27, tzinfo=UTC).timestamp()  # a Saturday, 17:22 in Berlin
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("now", "2026-11-21T16:22:27Z"),
+        ("-24h", "2026-11-20T16:22:27Z"),
+        ("+30m", "2026-11-21T16:52:27Z"),
+        ("-7d", "2026-11-14T16:22:27Z"),
+        ("-2W", "2026-11-07T16:22:27Z"),
+        ("-1d12h Asia/Tokyo", "2026-11-20T04:22:27Z"),
+        ("today", "2026-11-20T23:00:00Z"),
+        ("Yesterday", "2026-11-19T23:00:00Z"),
+        ("tomorrow 9:00 UTC", "2026-11-22T09:00:00Z"),
+        ("yesterday 9:00", "2026-11-20T08:00:00Z"),
+        ("yesterday 9:00 europe/berlin", "2026-11-20T08:00:00Z"),
+        ("yesterday 9:00 America/New_York", "2026-11-20T14:00:00Z"),
+        ("9:00", "2026-11-21T08:00:00Z"),
+        ("9:00 +05:30", "2026-11-21T03:30:00Z"),
+        ("monday 9:00", "2026-11-16T08:00:00Z"),
+        ("sat 9:00", "2026-11-21T08:00:00Z"),
+        ("sat 18:00", "2026-11-14T17:00:00Z"),
+        ("next sat 18:00", "2026-11-21T17:00:00Z"),
+        ("next saturday 9:00", "2026-11-28T08:00:00Z"),
+        ("last friday UTC", "2026-11-20T00:00:00Z"),
+        ("2026-11-20 9:00", "2026-11-20T08:00:00Z"),
+        ("2026-11-20 09:00:30", "2026-11-20T08:00:30Z"),
+        ("2026-07-20 9:00", "2026-07-20T07:00:00Z"),
+        ("2026-11-20 Europe/Berlin", "2026-11-19T23:00:00Z"),
+        ("2026-11-20T09:00 Asia/Tokyo", "2026-11-20T00:00:00Z"),
+        # ISO 8601 stays what it was: in UTC unless it says otherwise.
+        ("2026-11-20", "2026-11-20T00:00:00Z"),
+        ("2026-11-20T09:00", "2026-11-20T09:00:00Z"),
+        ("2026-11-20 09:00+01:00", "2026-11-20T08:00:00Z"),
+        # The first of two hours, and the second one by its offset; a day whose first hour is skipped begins after it.
+        ("2026-10-25 2:30", "2026-10-25T00:30:00Z"),
+        ("2026-10-25 2:30 +01:00", "2026-10-25T01:30:00Z"),
+        ("2024-04-26 Africa/Cairo", "2024-04-25T22:00:00Z"),
+    ],
+)
+def test_what_a_time_becomes(text: str, sent: str) -> None:
+    assert value_of(SINCE, text, NOW, BERLIN) == sent
+    seconds = int(datetime.fromisoformat(sent).timestamp())
+    # A step from the present is a whole minute where only those are taken.
+    moves = text[0] in "-+" or text == "now"
+    assert value_of(START, text, NOW, BERLIN) == (seconds - seconds % 60 if moves else seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("soon", '; got "soon"'),
+        ("24h", "a step from now begins with - or +"),
+        ("25:00", "which no calendar or clock has"),
+        ("2026-02-30 9:00", "which no calendar or clock has"),
+        ("-999999999w", "which no calendar or clock has"),
+        ("9:00 Berlin", 'there is no time zone "Berlin"; write Europe/Berlin'),
+        ("9:00 Europe/Berln", "the nearest is Europe/Berlin"),
+        ("2026-03-29 2:30", "clocks skip 02:30 on 29 Mar 2026 in Europe/Berlin; write 01:30 or 03:30"),
+        ("2026-11-20T09:00Z Europe/Berlin", "leave the zone behind it out"),
+        ("today 9:00 +30:00", '; got "today 9:00 +30:00"'),
+        ("next today", "got"),
+    ],
+)
+def test_what_is_no_time(text: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        value_of(SINCE, text, NOW, BERLIN)
+    assert str(refused.value).startswith("takes a time, such as -24h, yesterday 9:00 Europe/Berlin, or 2026-03-01T09:00Z; ")
+    assert why in str(refused.value)
+    assert reading(SINCE, text, NOW, BERLIN) == ""
+    assert not is_spoken(SINCE, text, NOW, BERLIN)
+
+
+def test_what_is_said_of_a_time() -> None:
+    assert reading(SINCE, "yesterday 9:00", NOW, BERLIN) == (
+        "= Fri 20 Nov 2026 09:00 CET (this machine’s zone) · 1 day ago · sends 2026-11-20T08:00:00Z"
+    )
+    assert reading(SINCE, "yesterday 9:00 Asia/Tokyo", NOW, BERLIN) == (
+        "= Sat 21 Nov 2026 09:00 JST · 01:00 CET here · 16 hours ago · sends 2026-11-21T00:00:00Z"
+    )
+    assert reading(SINCE, "2026-10-25 2:30", NOW, BERLIN).endswith(
+        "\n02:30 comes twice that day in Europe/Berlin; this is the first, 02:30 +01:00 the second"
+    )
+    assert reading(START, "-7d UTC", NOW, UTC) == "= Sat 14 Nov 2026 16:22 UTC · 7 days ago · sends 1794673320"
+    assert reading(START, "1794673320", NOW, UTC) == "= Sat 14 Nov 2026 16:22 UTC · 7 days ago"
+    assert [is_spoken(SINCE, text, NOW) for text in ("-24h", "2026-11-20 9:00", "2026-11-20", "2026-11-20T09:00Z")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_without_a_zone_it_is_this_machines(in_berlin: None) -> None:
+    assert value_of(SINCE, "yesterday 9:00", NOW) == "2026-11-20T08:00:00Z"
+    assert value_of(SINCE, "2026-07-20 9:00", NOW) == "2026-07-20T07:00:00Z"
+    with pytest.raises(Refused, match="in this machine’s zone; write 01:30 or 03:30"):
+        value_of(SINCE, "2026-03-29 2:30", NOW)
+
+
+def test_arguments_are_absolute_and_asking_with_them_again_is_the_same() -> None:
+    raw = {"since": "-24h", "until": "now"}
+    found = check(TOOLS["ListIncidents"], raw, NOW)
+    assert found.values == {"since": "2026-11-20T16:22:27Z", "until": "2026-11-21T16:22:27Z"}
+    assert check(TOOLS["ListIncidents"], found.values, NOW + 999).values == found.values
+    assert times_in(TOOLS["ListIncidents"], {**found.values, "limit": 3}) == found.values
+    meter = {"customer_id": "c", "meter_id": "m", "start_time_timestamp": "-7d", "stop_aggregating_until": "now"}
+    by_day = check(TOOLS["GetBillingMeterEventSummaries"], {**meter, "granularity_for_event_summaries": "day"}, NOW)
+    assert next(error.message for error in by_day.errors if error.parameter == START.name) == (
+        "must be midnight UTC; the nearest before is 1794614400 (2026-11-14T00:00Z)"
+    )
+    assert not check(TOOLS["GetBillingMeterEventSummaries"], meter, NOW).errors
+
+
+async def test_the_client_counts_from_its_own_clock(tmp_path: Path) -> None:
+    page = {"incidents": [], "offset": 0, "limit": 10, "more": False}
+    network = ScriptedNetwork(one_after_the_other(httpx.Response(200, json=page)))
+    client = Client(tmp_path, network=network, clock=lambda: NOW)
+    result = await client.call(TOOLS["ListIncidents"], {"since": "-24h"}, LIVE["incidents"])
+    await client.aclose()
+    assert network.requests[0].url.params["since"] == "2026-11-20T16:22:27Z" == result.arguments["since"]

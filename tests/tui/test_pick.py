@@ -1,0 +1,171 @@
+"""The picker: an id from the service's own list, page after page, for somebody's list after whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from registry.calling.result import Failure, Page, Result
+from registry.catalog.model import Tool
+from tests.journal.calls import ended
+from tests.tui.app import Desk, desk
+from tests.tui.test_form import field
+from tui.explorer.fields.offers import Offers
+from tui.explorer.pick_dialog import PickDialog
+from tui.keybar import KeyBar
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def dialog(one: Desk) -> PickDialog:
+    assert isinstance(one.app.screen, PickDialog)
+    return one.app.screen
+
+
+def rows(one: Desk) -> list[str]:
+    shown = dialog(one).query_one(OptionList)
+    return [str(shown.get_option_at_index(place).prompt) for place in range(shown.option_count)]
+
+
+def said(one: Desk, name: str) -> str:
+    return str(dialog(one).query_one(f"#{name}", Static).render())
+
+
+async def pick(one: Desk, *, keys: str = "ctrl+@") -> None:
+    before = one.app.screen
+    await one.press(keys)
+    await one.until(lambda: one.app.screen is not before and isinstance(one.app.screen, PickDialog), "the picker")
+    await one.until(lambda: "Asking" not in said(one, "about"), "the rows")
+    await one.pilot.pause()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) -> None:
+    async with desk(size) as one:
+        await one.open("GetCustomerCardDetails")
+        assert "^Space shows the list" in str(field(one, "customer_id").query_one(Offers).render())
+        assert "Find id" in str(one.screen.query_one(KeyBar).render())
+        field(one, "card_id").focus_editor()
+        await pick(one)
+        assert "SearchPaymentsCustomers on sandbox" in said(one, "title")
+        assert "First: which customer?" in said(one, "why")
+        assert said(one, "heads").split()[:3] == ["id", "name", "email"]
+        await one.type("mueller")
+        await one.until(lambda: len(rows(one)) == 2)
+        assert rows(one)[0].startswith("› cus_")
+        assert "Müller Uhren AG" in rows(one)[0]
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PickDialog) and "card" in said(one, "title"), "the cards")
+        await one.until(lambda: len(rows(one)) == 2, "the rows")
+        await one.press("down", "enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        card, customer = field(one, "card_id").raw, field(one, "customer_id").raw
+        assert isinstance(card, str)
+        assert card.startswith("card_")
+        assert isinstance(customer, str)
+        assert customer.startswith("cus_")
+        assert field(one, "card_id").has_focus_within
+        await one.run()
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.ok
+        # Whose it is stands in the form now, and is not asked for again.
+        field(one, "card_id").focus_editor()
+        await pick(one)
+        assert f" of {customer} on sandbox" in said(one, "title")
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert field(one, "card_id").raw == card
+
+
+def page(tool: Tool, first: int, last: int, *, more: bool = False, failure: Failure | None = None) -> Result:
+    teams = ", ".join(
+        f'{{"id": "PT{place}", "type": "team", "name": "Team {place} [red]x[/]"}}' for place in range(first, last)
+    )
+    body = f'{{"teams": [{teams}], "offset": {first}, "limit": 50, "more": {str(more).lower()}}}'
+    following = Page(last - first, more, {"offset": last} if more else None)
+    return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, failure=failure)
+
+
+async def test_pages_words_and_what_goes_wrong() -> None:
+    async with desk() as one:
+        asked: list[dict[str, object]] = []
+        answers: list[Callable[[Tool], Result]] = [
+            lambda tool: page(tool, 0, 0, failure=Failure("service", "Too much", "It was asked too often.", "Wait a minute.")),
+            lambda tool: page(tool, 0, 50, more=True),
+            lambda tool: page(tool, 50, 53),
+        ]
+
+        async def call(tool: Tool, raw: dict[str, object], *_: object, **__: object) -> Result:
+            asked.append(raw)
+            return answers.pop(0)(tool)
+
+        one.app.session.client.call = call  # type: ignore[method-assign,assignment]
+        await one.open("ListIncidents")
+        field(one, "team_ids").focus_editor()
+        await one.type("PFIRST,")
+        await pick(one)
+        assert "✗ Too much. It was asked too often. Wait a minute." in said(one, "about")
+        assert rows(one) == ["› Try again"]
+        await one.press("enter")
+        await one.until(lambda: len(rows(one)) == 51, "the first page")
+        assert said(one, "about") == "50 to choose from · there are more: Next page, at the end"
+        await one.type("team 52")
+        await one.until(lambda: len(rows(one)) == 1)
+        await one.press("enter")
+        await one.until(lambda: len(rows(one)) == 1 and "PT52" in rows(one)[0], "the second page")
+        assert "[red]x[/]" in rows(one)[0]
+        assert asked[1:] == [{"limit": 50}, {"limit": 50, "offset": 50}]
+        await one.press("enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert field(one, "team_ids").raw == ["PFIRST", "PT52"]
+
+
+async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
+    async with desk() as one:
+        await one.open("GetCustomerCards")
+        await pick(one)
+        await one.type("zzzz")
+        await one.until(lambda: rows(one) == ["› Ask the service for “zzzz”"])
+        await one.press("enter")
+        await one.until(lambda: said(one, "about") == "The service finds nothing. Esc closes.")
+        import asyncio
+
+        async def never(*_: object, **__: object) -> Result:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        one.app.session.client.call = never  # type: ignore[method-assign]
+        await one.press(*["backspace"] * 4)
+        await one.until(lambda: "Esc stops it" in said(one, "about"), "the call")
+        await one.press("escape")
+        await one.until(lambda: "✗ Stopped" in said(one, "about"), "the end of the call")
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert field(one, "customer_id").raw is None
+
+
+async def test_where_no_tool_lists_it_the_ids_of_answers_are_there() -> None:
+    async with desk() as one:
+        history = one.app.session.history
+        assert history is not None
+        mandate = {"object": "mandate", "id": "mandate_1Nabcdef"}
+        history.put_down([ended(answer=mandate, connection=one.app.session.connections["sandbox"])])
+        await one.open("RetrieveMandateInfo")
+        assert "^Space" not in str(field(one, "mandate_id").query_one(Offers).render())
+        await pick(one)
+        assert "No tool lists ids of the kind mandate." in said(one, "why")
+        assert [row.split()[1] for row in rows(one)] == ["mandate_1Nabcdef"]
+        await one.type("mandate_2")
+        await one.until(lambda: rows(one) == ["› Take “mandate_2” as it is"])
+        await one.press("enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert field(one, "mandate_id").raw == "mandate_2"

@@ -1,0 +1,186 @@
+"""A field that knows values which may stand in it: it completes the line, and offers a few of them below.
+
+They take no key away from typing: only after ``↓`` has gone to one of them does Enter take it and not run the tool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.reactive import reactive
+from textual.suggester import Suggester
+from textual.widget import Widget
+from textual.widgets import Input
+
+from registry.catalog.model import Parameter
+from registry.text import shortened, visible_line
+from tui.explorer.fields.text import Editor, Reading, TextField
+
+Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]
+"""Values with what people call them, the best first: for a parameter, the entries before, and what was typed. May block."""
+
+_MOST = 5
+_GAP = 2
+
+
+class Offers(Widget):
+    """A few values with their names, one of which may be marked; and a line on how to find others."""
+
+    values: reactive[list[tuple[str, str]]] = reactive(list, layout=True)
+    marked: reactive[int | None] = reactive(None)
+    hint: reactive[str] = reactive("", layout=True)
+
+    def render(self) -> Content:
+        """A line each."""
+        room = max(self.size.width, 10)
+        named = any(label for _, label in self.values)
+        longest = max((len(value) for value, _ in self.values), default=0)
+        width = min(longest, room // 2 if named else room - 2)
+        lines = []
+        for place, (value, label) in enumerate(self.values):
+            here = place == self.marked
+            name = shortened(visible_line(value), width).ljust(width)
+            words = shortened(visible_line(label), max(room - width - 2 - _GAP, 1)) if label else ""
+            style = "bold $text-accent" if here else "$text"
+            parts = [Content.styled(f"{'›' if here else ' '} {name}", style)]
+            parts.append(Content.styled(" " * _GAP + words if words else "", "$foreground-muted"))
+            lines.append(Content.assemble(*parts))
+        if self.hint:
+            lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
+        return Content("\n").join(lines)
+
+
+class OfferEditor(Editor):
+    """The line of such a field; the arrows go through what is offered below it."""
+
+    BINDINGS = [Binding("down", "mark(1)", show=False), Binding("up", "mark(-1)", show=False)]
+
+    def action_mark(self, step: int) -> None:
+        """Go to another of the values below."""
+        if isinstance(self.parent, OfferField):
+            self.parent.mark(step)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Take the marked value; otherwise as ever."""
+        if not (isinstance(self.parent, OfferField) and self.parent.take_marked()):
+            super().action_cursor_right(select)
+
+    async def action_submit(self) -> None:
+        """Take the marked value; otherwise as ever."""
+        if not (isinstance(self.parent, OfferField) and self.parent.take_marked()):
+            await super().action_submit()
+
+
+class OfferField(TextField):
+    """A field for a value of which many are known, or for several; of a list, the last entry is completed."""
+
+    DEFAULT_CSS = """
+    OfferField {
+        &> Offers { height: auto; display: none; }
+        &.-offers:focus-within > Offers, &.-hint:focus-within > Offers { display: block; }
+    }
+    """
+
+    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, hint: str = "") -> None:
+        super().__init__(parameter, reads)
+        self._lookup = lookup
+        self._hint = hint
+        self._taken: str | None = None
+
+    def editor(self) -> ComposeResult:
+        """One line, and what is offered below it."""
+        yield OfferEditor(self.parameter, _Completion(self))
+        yield Offers()
+
+    def on_mount(self) -> None:
+        """How to find others is told from the start."""
+        self._offers.hint = self._hint
+        self.set_class(bool(self._hint), "-hint")
+
+    def mark(self, step: int) -> None:
+        """Mark another of the values that are offered; none before the first one."""
+        offers = self._offers
+        place = step if offers.marked is None else offers.marked + step
+        place = place - 1 if offers.marked is None else place
+        offers.marked = min(place, len(offers.values) - 1) if place >= 0 and offers.values else None
+
+    def take_marked(self) -> bool:
+        """Put the marked value into the line; tells whether there was one."""
+        offers = self._offers
+        if offers.marked is None or offers.marked >= len(offers.values):
+            return False
+        self.take(offers.values[offers.marked][0])
+        return True
+
+    def take(self, value: str) -> None:
+        """Put a value into the line, of a list in the place of the entry that is typed."""
+        before, comma, _ = self._parts(self.line.value)
+        self._taken = before + comma + (" " if comma else "") + value
+        self.line.value = self._taken
+        self.line.cursor_position = len(self._taken)
+        self._show([])
+
+    @property
+    def typed(self) -> str:
+        """The value that is typed, of a list its last entry."""
+        return self._parts(self.line.value)[2].strip()
+
+    async def completed(self, value: str) -> list[str]:
+        """Look values up for what stands in the line, and offer them; gives the lines that they make of it."""
+        if value == self._taken:
+            return []
+        before, comma, last = self._parts(value)
+        entries = [part.strip() for part in before.split(",")] if before else []
+        found = await asyncio.to_thread(self._lookup, self.parameter, entries, last.strip())
+        if self.is_attached and self.line.value == value:
+            self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
+        start = before + comma + last[: len(last) - len(last.lstrip())]
+        return [start + one for one, _ in found]
+
+    @work(group="offers", exclusive=True, exit_on_error=False)
+    async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The keyboard came: offer what may stand here, or what goes on from what does."""
+        if not self.line.value:
+            await self.completed("")
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """The keyboard has gone."""
+        self._show([])
+
+    @on(Input.Changed)
+    def _emptied(self, event: Input.Changed) -> None:
+        """An empty line is not completed; it offers what may stand there."""
+        self._offers.marked = None
+        if not event.value:
+            self.run_worker(self.completed(""), group="offers", exclusive=True, exit_on_error=False)
+
+    def _show(self, values: list[tuple[str, str]]) -> None:
+        offers = self._offers
+        offers.values, offers.marked = values[:_MOST], None
+        self.set_class(bool(values), "-offers")
+
+    def _parts(self, value: str) -> tuple[str, str, str]:
+        """What stands before the value that is typed, the comma, and the value."""
+        return value.rpartition(",") if self.parameter.type == "array" else ("", "", value)
+
+    @property
+    def _offers(self) -> Offers:
+        return self.query_one(Offers)
+
+
+class _Completion(Suggester):
+    """Completes the line with the best value that goes on from it."""
+
+    def __init__(self, field: OfferField) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._field = field
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The line with the value, if one goes on from it in whatever case of letters."""
+        lines = await self._field.completed(value)
+        return next((line for line in lines if len(line) > len(value) and line.lower().startswith(value.lower())), None)

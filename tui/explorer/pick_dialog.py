@@ -1,0 +1,303 @@
+"""Choosing an id from a list that the service gives, page after page; what is typed narrows down what came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from rich.cells import cell_len
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+from textual.worker import Worker, WorkerState
+
+from registry.tables.choosing import Candidate
+from registry.text import shortened, visible, visible_line
+from tui.dialogs.dialog import Dialog
+from tui.table.layout import GAP, fitted, widths
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Observer, Progress
+
+_WIDEST, _BESIDE, _BESIDE_LIST, _MARK, _LOWEST = 120, 8, 13, 2, 8
+_MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
+
+
+class Problem(Exception):
+    """Why rows did not come: a title, the cause, and the way out."""
+
+    def __init__(self, title: str, cause: str, way_out: str) -> None:
+        super().__init__(f"{title}: {cause}")
+        self.title, self.cause, self.way_out = title, cause, way_out
+
+
+class Rows(Protocol):
+    """Where rows come from. All words may hold text from outside.
+
+    `about` says what is asked and where, `takes_typed` whether a text that fits no row may be taken as an id.
+    """
+
+    about: str
+    takes_typed: bool
+
+    @property
+    def rows(self) -> list[Candidate]:
+        """What there is so far."""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The columns behind the id."""
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is a page behind those that came."""
+
+    def can_ask(self, text: str) -> bool:
+        """Whether the service itself looks for a text."""
+
+    async def start(self, text: str, observer: Observer) -> None:
+        """Fetch the first page, of everything or of what holds a text; raises `Problem`."""
+
+    async def more(self, observer: Observer) -> None:
+        """Fetch the page behind those that came; raises `Problem`."""
+
+
+class PickDialog(Dialog[str]):
+    """Answers with an id. The keyboard stays on the line; the arrows go through the rows below it.
+
+    The list is as high as what came, whatever is typed, so that the box stands still.
+    """
+
+    DEFAULT_CSS = """
+    PickDialog {
+        #box { width: 120; }
+        #title { height: 1; }
+        #why { height: auto; color: $text-warning; display: none; }
+        Line { margin: 1 0 0 0; padding: 0 1; background: $panel; }
+        #heads { height: 1; color: $foreground-muted; text-wrap: nowrap; }
+        OptionList { scrollbar-size-vertical: 1; }
+        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
+        #about { height: auto; min-height: 1; margin: 1 0 0 0; color: $foreground-muted; }
+        .keys-here { margin: 0; text-wrap: nowrap; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
+    def __init__(self, title: str, why: str, rows: Rows) -> None:
+        super().__init__()
+        self._title, self._why, self._rows = title, why, rows
+        self._fetch: Worker[None] | None = None
+        self._problem: Problem | None = None
+        self._waiting = ""
+        self._asked = ""
+        self._marked: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """What it is about, a line that narrows down, the rows, how far they go, the keys."""
+        with Vertical(id="box"):
+            yield Static(id="title")
+            yield Static(Content(visible(self._why)), id="why")
+            yield Line(placeholder="Type to find", compact=True)
+            yield Static(id="heads")
+            yield OptionList(compact=True)
+            yield Static(id="about")
+            yield self.keys_line(("↑ ↓", "move"), ("⏎", "take"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """Type at once, while the rows come."""
+        self.query_one("#why").display = bool(self._why)
+        self._list.can_focus = False
+        self.query_one(Line).focus()
+        self._fetch_rows("")
+
+    def on_resize(self) -> None:
+        """The list has a height of its own, so that typing does not move the box."""
+        self._show(keep=True)
+
+    def action_move(self, step: int) -> None:
+        """Move in the list while the keyboard is on the line."""
+        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
+
+    def action_page(self, step: int) -> None:
+        """Move by a screenful while the keyboard is on the line."""
+        place, last = self._list.highlighted, self._list.option_count - 1
+        if place is not None:
+            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
+
+    def action_leave(self) -> None:
+        """Stop what is being fetched; otherwise close without an answer."""
+        if self._fetch is not None and self._fetch.is_running:
+            self._fetch.cancel()
+        else:
+            self.dismiss(None)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if not event.value.strip() and self._asked:
+            self._fetch_rows("")  # back to everything
+        else:
+            self._show()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._list.highlighted is not None:
+            self._list.action_select()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """The row at the cursor has a sign, and not a colour only."""
+        event.stop()
+        for place, sign in ((self._marked, " "), (event.option_index, "›")):
+            if place is not None and place < self._list.option_count:
+                prompt = self._list.get_option_at_index(place).prompt
+                assert isinstance(prompt, Content)
+                self._list.replace_option_prompt_at_index(place, Content.assemble(sign, prompt[1:]))
+        self._marked = event.option_index
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        name, _, id_ = (event.option.id or "").partition(":")
+        if name == _MORE:
+            self._fetch_rows(None)
+        elif name == _ASK:
+            self._fetch_rows(self._text)
+        elif name == _AGAIN:
+            self._fetch_rows(self._asked if not self._rows.rows else None)
+        elif name == _TYPED:
+            self.dismiss(self._text)
+        else:
+            self.dismiss(id_)
+
+    def _fetch_rows(self, text: str | None) -> None:
+        """Fetch the first page, of everything or of what holds a text; None fetches the next page."""
+        if self._fetch is not None:
+            self._fetch.cancel()
+        self._problem, self._waiting = None, ""
+        if text is not None:
+            self._asked = text
+        self._fetch = self._run(text)
+        self._show()
+
+    @work(group="pick", exit_on_error=False)
+    async def _run(self, text: str | None) -> None:
+        try:
+            await (self._rows.more(self._progress) if text is None else self._rows.start(text, self._progress))
+        except Problem as problem:
+            self._problem = problem
+
+    @on(Worker.StateChanged)
+    def _ended(self, event: Worker.StateChanged) -> None:
+        if event.worker is not self._fetch or event.state in (WorkerState.PENDING, WorkerState.RUNNING):
+            return
+        event.stop()
+        if event.state is WorkerState.CANCELLED:
+            self._problem = Problem("Stopped", "The list was not fetched.", "Try again, or Esc closes.")
+        elif event.state is WorkerState.ERROR:
+            self._problem = Problem("Unexpected", f"{event.worker.error}", "Try again, or type the id into the field.")
+        self._fetch = None
+        self._show(keep=True)
+
+    def _progress(self, progress: Progress) -> None:
+        self._waiting = f"{progress.reason}; trying again in {progress.waiting:.0f} s" if progress.waiting is not None else ""
+        self._tell()
+
+    def _show(self, *, keep: bool = False) -> None:
+        """Show the rows that fit what is typed, and what else can be done."""
+        text, place = self._text, self._list.highlighted
+        # What the service has found for a text need not hold it letter by letter.
+        wanted = [] if text == self._asked else text.lower().split()
+        fitting = [row for row in self._rows.rows if row.has(wanted)]
+        wide = self._widths()
+        heads = fitted("", _MARK) + _line(("id", *self._rows.titles), wide) if self._rows.titles else ""
+        self.query_one("#heads", Static).update(Content(visible_line(heads)))
+        options = [Option(_row(row, wide), id=f"row:{row.id}") for row in fitting]
+        options += [
+            Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in self._further(text, fitting)
+        ]
+        room = max(self.app.size.height * 92 // 100 - _BESIDE_LIST - (2 if self._why else 0), 3)
+        self._list.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
+        self._marked = None
+        self._list.clear_options()
+        self._list.add_options(options)
+        self._list.highlighted = min(place or 0, len(options) - 1) if options and keep else (0 if options else None)
+        self._tell(len(fitting))
+
+    def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
+        """What can be done besides taking a row: its name and its words."""
+        if self._fetch is not None:
+            return []
+        ways = []
+        if self._problem is not None:
+            ways.append((_AGAIN, "Try again"))
+        elif text and text != self._asked and self._rows.can_ask(text):
+            ways.append((_ASK, f"Ask the service for “{shortened(visible_line(text), 40)}”"))
+        if self._rows.has_more and self._problem is None:
+            ways.append((_MORE, "Next page"))
+        if text and not fitting and self._rows.takes_typed:
+            ways.append((_TYPED, f"Take “{shortened(visible_line(text), 60)}” as it is"))
+        return ways
+
+    def _tell(self, fitting: int | None = None) -> None:
+        """How far the rows go, or what is wrong."""
+        title = Content.assemble(
+            Content.styled(self._title, "bold"), Content.styled(f"  {visible_line(self._rows.about)}", "$foreground-muted")
+        )
+        self.query_one("#title", Static).update(title)
+        count = len(self._rows.rows)
+        if self._fetch is not None:
+            words, colour = self._waiting or "Asking the service… Esc stops it.", "$text-accent"
+        elif self._problem is not None:
+            problem = self._problem
+            words, colour = f"✗ {problem.title}. {problem.cause} {problem.way_out}", "$text-error"
+        elif not count:
+            words, colour = f"{'The service finds nothing' if self._asked else 'The list is empty'}. Esc closes.", ""
+        else:
+            shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
+            more = " · there are more: Next page, at the end" if self._rows.has_more else ""
+            words, colour = (f"{shown} to choose from" if fitting != 0 else f"None of {count} fits") + more, ""
+        self.query_one("#about", Static).update(Content.styled(visible(words), colour or "$foreground-muted"))
+
+    def _widths(self) -> list[int]:
+        rows = self._rows.rows
+        columns = zip(("id", *self._rows.titles), *((row.id, *row.cells) for row in rows), strict=False)
+        natural = [max(map(cell_len, column)) for column in columns]
+        if natural:
+            natural[0] = min(natural[0], 40)
+        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE - _MARK
+        wide = widths(natural, room)
+        while wide and sum(wide) + GAP * (len(wide) - 1) > room and len(wide) > 2:
+            wide.pop()
+        return wide
+
+    @property
+    def _text(self) -> str:
+        return self.query_one(Line).value.strip()
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(OptionList)
+
+
+def _row(row: Candidate, wide: list[int]) -> Content:
+    id_ = fitted(visible_line(row.id), wide[0])
+    rest = _line(row.cells, wide[1:])
+    return Content.assemble(
+        Content.styled(f"  {id_}", "$text"), Content.styled(f"{' ' * GAP}{rest}" if rest else "", "$foreground-muted")
+    )
+
+
+def _line(cells: tuple[str, ...], wide: list[int]) -> str:
+    return (" " * GAP).join(fitted(text, width) for text, width in zip(cells, wide, strict=False))
