@@ -66,7 +66,7 @@ def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
             absent too, so that JSON callers may send null.
     """
     given = {name: value for name, value in raw.items() if value is not None}
-    errors = [_unknown(tool, name) for name in given if tool.parameter(name) is None]
+    errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
@@ -86,7 +86,8 @@ def check(tool: Tool, raw: Mapping[str, object]) -> Arguments:
     return Arguments(values, tuple(errors))
 
 
-def _unknown(tool: Tool, name: str) -> FieldError:
+def unknown(tool: Tool, name: str) -> FieldError:
+    """What is wrong with a name that is none of the tool's parameters, with the nearest that is."""
     import difflib  # only a mistake needs it
 
     names = [parameter.name for parameter in tool.parameters]
