@@ -83,6 +83,9 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     ),
     "form": (
         ("empty", "ctrl+n", "^N", "give_empty", "Give an empty value", "Empty", "Tell “empty” from “not set”."),
+        ("arguments", "ctrl+s", "^S", "screen.fill('arguments')", "Saved arguments", "Saved", "Save the form, or load it."),
+        ("raw", "ctrl+t", "^T", "screen.fill('raw')", "Form or JSON", "JSON", "All arguments as JSON, or in fields again."),
+        ("editor", "ctrl+o", "^O", "screen.fill('editor')", "Open in the editor", "", "Edit the field or the JSON in $EDITOR."),
         ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
     ),
     "result": (

@@ -183,14 +183,16 @@ def content_of(file: Path) -> bytes:
         return opened.read(MOST_BYTES + 1)
 
 
-def shared_file(path: Path, tools: Mapping[str, Tool]) -> ArgumentSet:
-    """The set in a file that somebody has handed on.
+def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> ArgumentSet:
+    """The set in a file that somebody has handed on; relative paths start in `folder`.
 
     Raises:
         SetError: there is no such file, or it is refused.
     """
     try:
-        return read_file(content_of(path), tools)
+        return read_file(content_of(folder / path.expanduser()), tools)
+    except RuntimeError:
+        raise SetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
     except OSError as error:
         raise SetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
 

@@ -158,7 +158,7 @@ def _import(sets: ArgumentSets, options: argparse.Namespace) -> int:
     if options.file == "-":
         one = read_file(sys.stdin.buffer.read(MOST_BYTES + 1), tools)
     else:
-        one = shared_file(Path(options.file).expanduser(), tools)
+        one = shared_file(Path(options.file), tools)
     if options.name is not None:
         one = replace(one, name=checked_name(options.name))
     sets.save(tools[one.tool], replace(one, saved=one.saved or time.time()), replaces=options.replace)
