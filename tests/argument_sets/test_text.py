@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.argument_sets.text import mistakes_in, name_at, place_of, reading, written
+from registry.argument_sets.values import raw_of
 from registry.catalog.loader import load
 from registry.connections.secrets import MASK
 from tests.hostile import STRINGS, forbidden_in_output
@@ -98,6 +99,10 @@ def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
     overview = TOOLS["ListLogEntries"]
     assert reading(overview, '{"is_overview": false}', {}).raw == {"is_overview": "false"}
     assert "takes true or false; got 1" in str(reading(overview, '{"is_overview": 1}', {}).mistakes[0])
+
+
+def test_typed_values_as_fields_hold_them() -> None:
+    assert [raw_of(value) for value in (None, True, False, 5, ("a", "b"), "")] == [None, "true", "false", "5", ["a", "b"], ""]
 
 
 def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:

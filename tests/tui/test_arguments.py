@@ -231,10 +231,16 @@ async def test_an_invalid_text_is_never_lost() -> None:
         form.fill({"limit": "5"})
         raw = await as_json(one, '{\n  "limt": 7\n}')
         assert "✗ 2:3 `limt` is not a parameter of ListIncidents; the nearest is `limit`" in mistakes(one)
-        assert state(one) == "the JSON is to be corrected"
+        assert state(one) == "correct the JSON"
         assert form.raw == {"limit": "5"}
         await one.press("f5")
         assert raw.area.cursor_location == (1, 2)
+        # Its last good arguments are not what is on screen: they are not saved in its place.
+        await arguments(one)
+        await type_into(one, "mine")
+        await one.until(lambda: "The JSON is no arguments as it is" in about(one))
+        await one.press("escape")
+        await closed(one)
         # Another tool and back: it stands as it was left.
         await one.open("GetIncident")
         assert form.text is None

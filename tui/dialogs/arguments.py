@@ -89,7 +89,7 @@ class ArgumentsDialog(Dialog["Answer | None"]):
     Args:
         session: has the sets, the tools, and calls as commands.
         tool: whose arguments they are.
-        raw: what the form holds.
+        raw: what the form holds; None while its JSON stands for no arguments.
         folder: where files go unless another place is typed.
     """
 
@@ -114,7 +114,7 @@ class ArgumentsDialog(Dialog["Answer | None"]):
         Binding("ctrl+o", "replace", show=False, priority=True),
     ]
 
-    def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object], folder: Path) -> None:
+    def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
         super().__init__()
         self._session = session
         self._sets = session.argument_sets
@@ -268,6 +268,8 @@ class ArgumentsDialog(Dialog["Answer | None"]):
             self._say(f"{error.cause} {way}", "$text-warning")
 
     async def _save(self, name: str, replaces: bool) -> None:
+        if self._raw is None:
+            raise SetError("The JSON is no arguments as it is.", "Correct it first.")
         one, left_out = made(self._tool, name, self._raw, self._session.clock())
         await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
         words = f"✓ Saved “{one.name}”"

@@ -24,11 +24,16 @@ async def saved_arguments(ground: Ground) -> None:
     if tool is None:
         ground.say("Open a tool first.")
         return
-    answer = await ground.app.push_screen_wait(ArgumentsDialog(session, tool, form.raw, usual_folder()))
+    blocked = form.text is not None and form.text.blocked
+    raw = None if blocked else form.raw
+    answer = await ground.app.push_screen_wait(ArgumentsDialog(session, tool, raw, usual_folder()))
     if answer is None:
         return
     if answer.loaded is not None:
         form.show(answer.loaded.raw, {})
+        if form.text is not None:
+            form.text.follow(form.raw, anew=blocked)
+            form.check()
         form.focus_first()
     ground.say(answer.words, _DONE)
 

@@ -349,7 +349,7 @@ class ParameterForm(Vertical):
 
     def _show_state(self) -> None:
         if self.text is not None and self.text.blocked:
-            self.query_one("#state", Static).update(Content.styled("the JSON is to be corrected", "$text-warning"))
+            self.query_one("#state", Static).update(Content.styled("correct the JSON", "$text-warning"))
             return
         errors = self._arguments.errors
         missing = [error.parameter for error in errors if error.message == "is required"]
