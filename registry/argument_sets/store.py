@@ -11,7 +11,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -160,9 +159,8 @@ class ArgumentSets:
         one = read_file(content_of(file), {tool.name: tool})
         if self._file(tool, one.name) != file:
             # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
-            with suppress(NameTaken):
-                self.save(tool, one)
-                file.unlink(missing_ok=True)
+            self.save(tool, one)
+            file.unlink(missing_ok=True)
         return one
 
     def _put_aside(self, file: Path) -> str:

@@ -81,7 +81,8 @@ def token(parameter: Parameter, raw: Raw) -> str:
 def _list(value: object) -> Raw:
     """A list of texts; a text is one whose entries are separated by commas, as in the field."""
     if isinstance(value, str) and not isinstance(value, Exact):
-        return [part for part in (part.strip() for part in value.split(",")) if part]
+        # Commas alone name nothing, and must not pass for a list that is empty on purpose.
+        return [part for part in (part.strip() for part in value.split(",")) if part] or value or []
     if isinstance(value, list) and all(isinstance(entry, str) and not isinstance(entry, Exact) for entry in value):
         return value
     raise Refused(f"takes a list of texts in double quotes; got {_told(value)}")

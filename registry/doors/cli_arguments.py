@@ -111,6 +111,8 @@ def _list(sets: ArgumentSets, name: str | None, *, as_json: bool) -> int:
     known = {tool_named(name).name} if name is not None else set(sets.tools())
     tools = load().tools
     found = 0
+    for stray in sorted(known - set(tools)):
+        complain(f"arguments are saved for {stray}, which is no tool here")
     for tool in (tools[one] for one in sorted(known) if one in tools):
         kept = sets.of(tool)
         for notice in kept.notices:

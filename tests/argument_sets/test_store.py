@@ -127,8 +127,13 @@ def test_a_file_put_there_by_hand_counts_under_the_name_that_it_holds(sets: Argu
     folder.mkdir(parents=True)
     (folder / "by-hand.json").write_text(file_text(TOOL, kept("hers")))
     assert [one.name for one in sets.of(TOOL).sets] == ["hers"]
+    (folder / "again.json").write_text(file_text(TOOL, kept("hers", {"limit": "1"})))
+    found = sets.of(TOOL)
+    assert [one.raw for one in found.sets] == [RAW]
+    assert found.notices == ("again.json cannot be used: “hers” is there already. Choose another name, or replace it.",)
+    assert (folder / "again.json").exists()
     sets.delete(TOOL, "hers")
-    assert sets.of(TOOL).sets == ()
+    assert [one.raw for one in sets.of(TOOL).sets] == [{"limit": "1"}]
 
 
 def members(**changes: object) -> bytes:

@@ -105,6 +105,11 @@ def test_typed_values_as_fields_hold_them() -> None:
     assert [raw_of(value) for value in (None, True, False, 5, ("a", "b"), "")] == [None, "true", "false", "5", ["a", "b"], ""]
 
 
+def test_a_list_may_be_written_as_in_the_field() -> None:
+    for text, held in (('"A, B"', ["A", "B"]), ('""', []), ("[]", []), ('","', ",")):
+        assert reading(INCIDENTS, f'{{"team_ids": {text}}}', {}).raw == {"team_ids": held}
+
+
 def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:
     held = {"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"}
     text = written(INTENT, held)
