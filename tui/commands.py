@@ -84,6 +84,9 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "form": (
         ("empty", "ctrl+n", "^N", "give_empty", "Give an empty value", "Empty", "Tell “empty” from “not set”."),
         ("pick", "ctrl+@,ctrl+space", "^Space", "pick", "Find an id", "Find id", "Choose the id from the service's own list."),
+        ("arguments", "ctrl+s", "^S", "screen.fill('arguments')", "Saved arguments", "Saved", "Save the form, or load it."),
+        ("raw", "ctrl+t", "^T", "screen.fill('raw')", "Form or JSON", "JSON", "All arguments as JSON, or in fields again."),
+        ("editor", "ctrl+o", "^O", "screen.fill('editor')", "Open in the editor", "", "Edit the field or the JSON in $EDITOR."),
         ("reset", "ctrl+l", "^L", "reset", "Reset the form", "", "Put every field back to not set."),
     ),
     "result": (

@@ -14,7 +14,6 @@ from collections import deque
 
 from textual import events
 from textual.app import App
-from textual.widgets import Input
 
 _LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
 _QUIET_TURNS = 4
@@ -61,8 +60,14 @@ class KeyOrder(App[None]):
         await super().on_event(event)
 
     def _follows(self, event: events.Key) -> bool:
-        """Whether a key is a letter behind another one, in a line that takes both."""
-        return event.is_printable and self._last_is_letter and isinstance(self.focused, Input)
+        """Whether a key is a letter behind another one, in a line or a text that takes both."""
+        focused = self.focused
+        return (
+            event.is_printable
+            and self._last_is_letter
+            and focused is not None
+            and focused.check_consume_key(event.key, event.character)
+        )
 
     def _busy(self) -> bool:
         """Whether what the last key has set in motion goes on."""

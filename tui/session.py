@@ -18,6 +18,7 @@ from tui.gone import Gone
 from tui.results import Results
 
 if TYPE_CHECKING:
+    from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
     from registry.calling.client import Client
     from registry.calling.request import Preview
@@ -109,6 +110,13 @@ class Session:
         """Favourites and recent tools, once it is ready."""
         assert self._shortcuts is not None, "ready() comes first"
         return self._shortcuts
+
+    @property
+    def argument_sets(self) -> ArgumentSets:
+        """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
+        from registry.argument_sets.store import ArgumentSets
+
+        return ArgumentSets(self.preferences.folder / "arguments")
 
     @property
     def client(self) -> Client:

@@ -70,7 +70,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     """
     now = time.time() if now is None else now
     given = {name: value for name, value in raw.items() if value is not None}
-    errors = [_unknown(tool, name) for name in given if tool.parameter(name) is None]
+    errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
@@ -95,7 +95,8 @@ def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:
     return {one.name: values[one.name] for one in tool.parameters if one.role == "timestamp" and one.name in values}
 
 
-def _unknown(tool: Tool, name: str) -> FieldError:
+def unknown(tool: Tool, name: str) -> FieldError:
+    """What is wrong with a name that is none of the tool's parameters, with the nearest that is."""
     import difflib  # only a mistake needs it
 
     names = [parameter.name for parameter in tool.parameters]

@@ -22,12 +22,13 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from registry.calling.sandboxed import fault_table
+from registry.doors.cli_arguments import add_arguments
 from registry.doors.cli_history import add_history
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
 VERSION = "0.1.0"
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "history", "changes", "keys", "sandbox")
+COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -100,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     )
     call.add_argument("tool", metavar="TOOL")
     call.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    call.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
     call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
     call.add_argument("--yes", action="store_true", help="confirm a deletion or a change")
     call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
@@ -121,6 +123,7 @@ def parser() -> argparse.ArgumentParser:
 
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
+    add_arguments(commands)
     add_history(commands)
     commands.add_parser(
         "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
@@ -189,6 +192,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "arguments":
+            from registry.doors.cli_arguments import manage
+
+            return manage(known)
         case "history":
             from registry.doors.cli_history import forget, print_history
 

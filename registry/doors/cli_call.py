@@ -18,6 +18,7 @@ from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.doors.cli_arguments import saved_arguments
 from registry.doors.cli_history import journal
 from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
@@ -43,7 +44,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as they stand on the command line.
     """
     tool = tool_named(options.tool)
-    raw = _from_json(options.args) | _from_words(tool, words)
+    raw = saved_arguments(tool, options.arguments) | _from_json(options.args) | _from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:

@@ -14,6 +14,7 @@ OWN_OPTIONS = frozenset(
     {
         "all",
         "args",
+        "arguments",
         "dry_run",
         "yes",
         "confirm",

@@ -102,6 +102,10 @@ async def test_yes_no_and_not_set() -> None:
         assert "is_overview=false" in request(one)
         await one.press("delete")
         assert choice.raw is None
+        # An answer's arguments are typed, and fill the form as what was typed does.
+        one.screen.form.fill({"is_overview": True})
+        assert choice.raw == "true"
+        one.screen.form.fill({})
         assert "not set: yes" in str(choice.query_one(Options).render())
 
 

@@ -20,7 +20,9 @@ _ABOUT: dict[Scope, str] = {
     ),
     "form": (
         "The form of one tool. Required fields come first; paging and expand are folded. The request below is exactly "
-        "what will be sent, with secrets masked. Enter in a field, or F5, runs it. Drafts stay with each tool."
+        "what will be sent, with secrets masked. Enter in a field, or F5, runs it. Drafts stay with each tool. "
+        "^T shows the same arguments as JSON and back, ^O opens the field in $EDITOR (a list: an entry a line), ^S keeps what "
+        "the form holds under a name, loads it again, and hands it on."
     ),
     "result": (
         "The answer. Above it: status, time, size and the service's id of the request; below it, the path of the cursor. "

@@ -63,7 +63,8 @@ class ShowAs(Dialog[str]):
                 yield Static()
             yield Static(id="notes")
             yield Static(id="wrong")
-            yield self.keys_line(("← →", "another form"), ("⏎", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
+            others = [("← →", "another form")] if len(self._forms) > 1 else []
+            yield self.keys_line(*others, ("⏎", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the forms."""

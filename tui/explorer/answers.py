@@ -79,6 +79,14 @@ class AnswerScreen(PaneScreen):
 
         await pick(self.ground, event.field)
 
+    @work(group="confirm", exclusive=True, exit_on_error=False)
+    async def action_fill(self, way: str) -> None:
+        """Fill the form in another way than by its fields."""
+        from tui.explorer.filling import WAYS
+
+        if self.furnished:
+            await WAYS[way](self.ground)
+
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Let the answer, the call or an address out, in one of the ways that there are."""

@@ -31,7 +31,7 @@ async def export(ground: Ground) -> None:
         return
     table = _table_of(ground.result)
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
-    words = await ground.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, _folder()))
+    words = await ground.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder()))
     if words is not None:
         ground.say(words, _DONE)
 
@@ -153,7 +153,7 @@ WAYS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
 }
 
 
-def _folder() -> Path:
+def usual_folder() -> Path:
     """Where the program was started, or the downloads where nothing can be written there."""
     from platformdirs import user_downloads_path
 

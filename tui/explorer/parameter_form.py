@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
+from registry.argument_sets.values import raw_of
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
 from tui.commands import COMMANDS, bindings
@@ -27,6 +28,9 @@ from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
 from tui.session import Session
 from tui.settings import Configured
+
+if TYPE_CHECKING:
+    from tui.explorer.raw_arguments import RawArguments
 
 _PICK = next(command for command in COMMANDS if command.id == "pick")
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
@@ -80,6 +84,8 @@ class ParameterForm(Vertical):
         self._tried = False
         self._last: Widget | None = None
         self._turned: dict[str, object] = {}
+        self._unread: dict[str, str] = {}
+        self.text: RawArguments | None = None
 
     @property
     def tool(self) -> Tool | None:
@@ -117,6 +123,10 @@ class ParameterForm(Vertical):
 
     async def open(self, tool: Tool) -> None:
         """Show a tool's form, filled with its draft."""
+        if self._tool is not None and self.text is not None:
+            if self.text.blocked:
+                self._unread[self._tool.name] = self.text.whole
+            await self.close_text()
         self._tool = tool
         self._tried = False
         self._last = None
@@ -128,6 +138,8 @@ class ParameterForm(Vertical):
             await fields.mount(Static(_facts(tool), classes="facts"), *self._sections(tool))
         self.fill(self._session.drafts.get(tool.name, {}))
         fields.scroll_home(animate=False)
+        if tool.name in self._unread:
+            await self.open_text(self._unread.pop(tool.name))
         run = self.query_one("#run", Button)
         run.disabled = False
         run.set_class(tool.effect == "delete", "-danger")
@@ -135,10 +147,13 @@ class ParameterForm(Vertical):
     def fill(self, raw: Mapping[str, object]) -> None:
         """Put values into the fields; fields that are not named become not set."""
         for field in self.query(Field):
-            value = raw.get(field.parameter.name)
-            field.raw = value if value is None or isinstance(value, list) else str(value)
+            value = raw_of(raw.get(field.parameter.name))
+            if field.raw != value:
+                field.raw = value
             if value is not None:
                 self._unfold(field)
+        if self.text is not None:
+            self.text.follow(self.raw)
         self.check()
 
     def fill_in(self, raw: Mapping[str, str]) -> None:
@@ -146,6 +161,46 @@ class ParameterForm(Vertical):
         for field in self.query(Field):
             if field.parameter.name in raw:
                 field.raw = raw[field.parameter.name]
+
+    async def open_text(self, whole: str | None = None) -> None:
+        """Show the arguments as JSON in the place of the fields; `whole` is a text that was left with mistakes in it."""
+        from tui.explorer.raw_arguments import RawArguments
+
+        assert self._tool is not None
+        field, fields = self.field, self.query_one("#fields")
+        self.text = RawArguments(self._tool, self.raw, whole)
+        await self.mount(self.text, after=fields)
+        fields.display = False
+        self.text.go_to(field.parameter.name if field is not None else "")
+        self._last = None
+        self.check()
+
+    async def close_text(self) -> None:
+        """Show the fields again; they hold what the text last stood for."""
+        if self.text is None:
+            return
+        name, text = self.text.here, self.text
+        self.text = None
+        self._last = None
+        self.query_one("#fields").display = True
+        await text.remove()
+        self.check()
+        for field in self.query(Field):
+            if field.parameter.name == name:
+                self._unfold(field)
+                self._last = next((one for one in field.walk_children(Widget) if one.can_focus), None)
+
+    def on_raw_arguments_edited(self, event: RawArguments.Edited) -> None:
+        """The JSON is another one: let the fields hold what it says."""
+        event.stop()
+        if self.text is None:
+            return
+        before, raw = self.raw, dict(self.text.read())
+        changed = {name for name in before.keys() | raw.keys() if before.get(name) != raw.get(name)}
+        if any(name not in self._turned and not self._pages(name) for name in changed):
+            raw = {name: value for name, value in raw.items() if name not in self._turned or name in changed}
+            self._turned = {}
+        self.fill(raw)
 
     def turn(self, change: Mapping[str, object]) -> None:
         """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
@@ -160,6 +215,9 @@ class ParameterForm(Vertical):
 
     def focus_first(self) -> None:
         """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""
+        if self.text is not None:
+            self.text.area.focus()
+            return
         required = [field for field in self.query(Field) if field.parameter.required]
         for field in (*(field for field in required if field.raw is None), *required):
             field.focus_editor()
@@ -195,7 +253,10 @@ class ParameterForm(Vertical):
             field.show_errors(self._arguments.errors_of(field.parameter.name) if told else ())
         line = self.query_one(RequestLine)
         line.show(self._session.preview(tool, self._arguments))
-        line.set_class(bool(self._arguments.errors), "-wrong")
+        blocked = self.text is not None and self.text.blocked
+        line.set_class(blocked or bool(self._arguments.errors), "-wrong")
+        if self.text is not None:
+            self.text.tell(self.raw, self._arguments.errors, tried=self._tried)
         self._show_state()
 
     def run_tool(self) -> None:
@@ -207,6 +268,9 @@ class ParameterForm(Vertical):
         for line in self.query(TextField):
             line.read_again()
         self.check()
+        if self.text is not None and self.text.go_to_mistake():
+            self.app.bell()
+            return
         wrong = {error.parameter for error in self._arguments.errors}
         if not wrong:
             self.post_message(self.Run(tool, self.raw))
@@ -239,6 +303,8 @@ class ParameterForm(Vertical):
         """Put every field back to not set."""
         self._tried = False
         self.fill({})
+        if self.text is not None:
+            self.text.follow({}, anew=True)
         for field in self.query(Field):
             field.touched = False
         self.check()
@@ -261,6 +327,16 @@ class ParameterForm(Vertical):
             if field.parameter.name in self._turned:
                 field.raw = None
         self._turned = {}
+
+    def _pages(self, name: str) -> bool:
+        parameter = self._tool.parameter(name) if self._tool is not None else None
+        return parameter is not None and parameter.role in _PAGING
+
+    @property
+    def field(self) -> Field | None:
+        """The field that has, or last had, the keyboard."""
+        last = self._last.ancestors_with_self if self._last is not None and self._last.is_attached else ()
+        return next((one for one in last if isinstance(one, Field)), None)
 
     @property
     def _field(self) -> Field | None:
@@ -301,6 +377,9 @@ class ParameterForm(Vertical):
                 ancestor.collapsed = False
 
     def _show_state(self) -> None:
+        if self.text is not None and self.text.blocked:
+            self.query_one("#state", Static).update(Content.styled("correct the JSON", "$text-warning"))
+            return
         errors = self._arguments.errors
         missing = [error.parameter for error in errors if error.message == "is required"]
         wrong = len({error.parameter for error in errors}) - len(missing)

@@ -39,6 +39,7 @@ class TextField(Field):
         super().__init__(parameter)
         self._reads = reads
         self._empty = False
+        self._exact: tuple[str, Raw] | None = None
 
     def editor(self) -> ComposeResult:
         """One line."""
@@ -48,6 +49,8 @@ class TextField(Field):
     def raw(self) -> Raw:
         """Text, or the entries of a list; None when nothing was typed."""
         text = self.line.value
+        if self._exact is not None and self._exact[0] == text:
+            return self._exact[1]
         if not text:
             if not self._empty:
                 return None
@@ -60,7 +63,11 @@ class TextField(Field):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         self._set_empty(raw in ("", []))
+        self._exact = None
         self.line.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
+        # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
+        if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
+            self._exact = (self.line.value, raw)
 
     def focus_editor(self) -> None:
         """Put the keyboard into the line."""
@@ -77,6 +84,7 @@ class TextField(Field):
 
     def give_empty(self) -> None:
         """Go to and fro between not set and empty."""
+        self._exact = None
         self.line.value = ""
         self._set_empty(not self._empty)
         self.changed()
@@ -86,6 +94,8 @@ class TextField(Field):
         event.stop()
         if event.value:
             self._set_empty(False)
+        if self._exact is not None and self._exact[0] != self.line.value:
+            self._exact = None
         self.read_again()
         self.changed()
 

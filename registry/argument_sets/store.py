@@ -1,0 +1,199 @@
+"""The sets of arguments that are kept: a file each, in a folder for each tool, readable by its owner alone.
+
+A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
+saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A file that is damaged is put aside
+and told of; one that a newer version wrote, or whose tool takes other arguments now, is told of and stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from registry.argument_sets.sets import MOST_BYTES, ArgumentSet, Damaged, SetError, checked_name, file_text, read_file
+from registry.catalog.model import Tool
+from registry.files import draft, name_of
+from registry.text import visible_line
+
+_ENDING, _BROKEN = ".json", ".broken"
+MOST_SETS = 200
+
+
+class NameTaken(SetError):
+    """There is a set of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept for a tool, by name, and in words what could not be read."""
+
+    sets: tuple[ArgumentSet, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def named(self, name: str) -> ArgumentSet | None:
+        """The set of a name."""
+        return next((one for one in self.sets if one.name == name.strip()), None)
+
+
+def usual_folder() -> Path:
+    """Where sets are kept: in the folder that the system has for what programs remember of their runs."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "arguments"
+
+
+class ArgumentSets:
+    """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def of(self, tool: Tool) -> Kept:
+        """The sets of a tool, by name. What cannot be read is told, never raised."""
+        sets, notices = [], []
+        try:
+            files = sorted(self._of(tool).glob(f"*{_ENDING}"))
+        except OSError as error:
+            return Kept((), (f"Saved arguments cannot be read: {_reason(error)}.",))
+        for file in files:
+            try:
+                one = self._read(tool, file)
+            except Damaged as error:
+                notices.append(f"{file.name} is damaged: {error.cause} {self._put_aside(file)}")
+            except SetError as error:
+                notices.append(f"{file.name} cannot be used: {error}")
+            except FileNotFoundError:
+                continue  # another program has just deleted it
+            except OSError as error:
+                notices.append(f"{file.name} cannot be read: {_reason(error)}.")
+            else:
+                sets.append(one)
+        return Kept(tuple(sorted(sets, key=lambda one: (one.name.casefold(), one.name))), tuple(map(visible_line, notices)))
+
+    def tools(self) -> list[str]:
+        """The names of the tools for which something may be kept."""
+        try:
+            return sorted(folder.name for folder in self._folder.iterdir() if folder.is_dir())
+        except OSError:
+            return []
+
+    def find(self, tool: Tool, name: str) -> ArgumentSet:
+        """The set of a name.
+
+        Raises:
+            SetError: there is none; tells those that there are.
+        """
+        kept = self.of(tool)
+        found = kept.named(name)
+        if found is None:
+            there = ", ".join(f"“{one.name}”" for one in kept.sets)
+            raise SetError(
+                f"There are no arguments “{visible_line(name)}” for {tool.name}.",
+                f"There are {there}." if there else "None are saved yet.",
+            )
+        return found
+
+    def save(self, tool: Tool, one: ArgumentSet, *, replaces: bool = False) -> None:
+        """Keep a set.
+
+        Args:
+            tool: whose arguments they are.
+            one: the set.
+            replaces: whether it may take the place of one that has its name.
+
+        Raises:
+            NameTaken: there is one of that name.
+            SetError: it cannot be written.
+        """
+        folder, file = self._of(tool), self._file(tool, one.name)
+        content = file_text(tool, one).encode()
+        if len(content) > MOST_BYTES:
+            raise SetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
+                raise SetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
+            with draft(folder, file.stem) as new:
+                new.file.write(content)
+                new.place(file, replace=replaces)
+        except FileExistsError:
+            raise NameTaken(f"“{one.name}” is there already.", "Choose another name, or replace it.") from None
+        except OSError as error:
+            raise SetError(f"It cannot be saved: {_reason(error)}.") from None
+
+    def rename(self, tool: Tool, one: ArgumentSet, name: str) -> ArgumentSet:
+        """Give a set another name, which must be free. The old file goes when the new one is there.
+
+        Raises:
+            NameTaken, SetError: as for saving.
+        """
+        renamed = replace(one, name=checked_name(name))
+        if renamed.name != one.name:
+            self.save(tool, renamed)
+            self.delete(tool, one.name)
+        return renamed
+
+    def delete(self, tool: Tool, name: str) -> None:
+        """Delete a set; one that is gone already is no error.
+
+        Raises:
+            SetError: it cannot be deleted.
+        """
+        try:
+            self._file(tool, name).unlink(missing_ok=True)
+        except OSError as error:
+            raise SetError(f"It cannot be deleted: {_reason(error)}.") from None
+
+    def _of(self, tool: Tool) -> Path:
+        return self._folder / name_of(tool.name, "tool")
+
+    def _file(self, tool: Tool, name: str) -> Path:
+        """The file of a name: readable, and one of its own also where file systems take two names for the same."""
+        return self._of(tool) / f"{name_of(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
+
+    def _read(self, tool: Tool, file: Path) -> ArgumentSet:
+        one = read_file(content_of(file), {tool.name: tool})
+        if self._file(tool, one.name) != file:
+            # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
+            self.save(tool, one)
+            file.unlink(missing_ok=True)
+        return one
+
+    def _put_aside(self, file: Path) -> str:
+        aside = file.with_suffix(_BROKEN)
+        try:
+            file.replace(aside)
+        except OSError:
+            return "It was left where it is."
+        return f"It was put aside as {aside}."
+
+
+def content_of(file: Path) -> bytes:
+    """What is in an ordinary file, as far as it may be a set. Never waits for a pipe. Raises OSError or Damaged."""
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Damaged("It is no ordinary file.")
+        return opened.read(MOST_BYTES + 1)
+
+
+def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> ArgumentSet:
+    """The set in a file that somebody has handed on; relative paths start in `folder`.
+
+    Raises:
+        SetError: there is no such file, or it is refused.
+    """
+    try:
+        return read_file(content_of(folder / path.expanduser()), tools)
+    except RuntimeError:
+        raise SetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
+    except OSError as error:
+        raise SetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
+
+
+def _reason(error: OSError) -> str:
+    return visible_line((error.strerror or str(error)).lower())

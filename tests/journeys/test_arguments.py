@@ -1,0 +1,59 @@
+"""Arguments that are needed again, in a real terminal: saved, cleared, loaded, edited outside, run; then in a command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import ROOT, Terminal
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i "s/: 3/: 4/" "$1"\nprintf "%s" "$1" > "$0.was"\n')
+    editor.chmod(0o700)
+    home = {"HOME": str(tmp_path), "EDITOR": str(editor)}
+    with Terminal(columns=size[0], lines=size[1], environment=home, folder=tmp_path) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("listincidents")
+        terminal.press("enter")
+        terminal.wait_for("ready")
+        terminal.press("ctrl+t")
+        terminal.wait_for("not set: status")
+        terminal.type('"limit": 3, "urgency": "high"')
+        terminal.wait_for(lambda text: "urgencies" in text and "limit=3" in text.replace("\n", "").replace("│", ""))
+        terminal.press("ctrl+s")
+        terminal.wait_for("Saved arguments · ListIncidents")
+        terminal.type("urgent ones")
+        terminal.press("enter")
+        terminal.wait_for("✓ Saved “urgent ones”")
+
+        terminal.press("ctrl+l")
+        terminal.wait_for(lambda text: "urgencies" not in text)
+        terminal.press("ctrl+t")
+        terminal.wait_for("triggered")
+        terminal.press("ctrl+s")
+        terminal.wait_for("urgent ones")
+        terminal.press("down")
+        terminal.wait_for("limit 3")
+        terminal.press("enter")
+        terminal.wait_for(lambda text: "✓ Loaded “urgent ones”" in text and "urgencies" in text)
+
+        terminal.press("ctrl+t")
+        terminal.wait_for('"limit": 3')
+        terminal.press("ctrl+o")
+        terminal.wait_for('"limit": 4')
+        assert not Path((tmp_path / "editor.was").read_text()).parent.exists(), "what was edited is gone with its folder"
+        terminal.press("f5")
+        terminal.wait_for("200")
+        assert "ListIncidents" in terminal.text
+
+    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--arguments", "urgent ones", "--dry-run"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", **home}
+    outcome = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert outcome.stdout.splitlines()[0].endswith("/incidents/incidents?urgencies%5B%5D=high&limit=3")

@@ -1,0 +1,209 @@
+"""All arguments of the form as one JSON text: edited here, checked with every key, mistakes told with their line and column.
+
+While the text can be read, the fields behind it hold what it says. While it cannot, they keep what it said last, and the text
+stays as it was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from registry.argument_sets.text import Mistake, mistakes_in, name_at, place_of, reading, written
+from registry.calling.arguments import FieldError
+from registry.catalog.model import Tool
+from registry.text import visible
+
+_PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
+_MOST_TOLD = 3
+
+
+class JsonArea(TextArea):
+    """The text, in the colours that answers have. Holds no character that a terminal would obey."""
+
+    COMPONENT_CLASSES = {"json--key", "json--string", "json--number", "json--word", "json--mark", "json--wrong"}
+
+    DEFAULT_CSS = """
+    JsonArea {
+        &> .json--key { color: $text-primary; }
+        &> .json--string { color: $text-success; }
+        &> .json--number { color: $text-warning; }
+        &> .json--word { color: $text-accent; }
+        &> .json--mark { color: $foreground-muted; }
+        &> .json--wrong { color: $text-error; text-style: bold underline; }
+    }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=True)
+        self._wrong: Mistake | None = None
+
+    def mark(self, mistake: Mistake | None) -> None:
+        """Mark what is wrong first."""
+        if mistake != self._wrong:
+            self._wrong = mistake
+            self.notify_style_update()  # drawn lines are kept until styles change
+            self.refresh()
+
+    def put(self, text: str) -> None:
+        """Another text in the place of this one; undoing brings it back, and the cursor stays about where it was."""
+        row, column = self.cursor_location
+        self.replace(visible(text), (0, 0), self.document.end)
+        row = min(row, self.document.line_count - 1)
+        self.move_cursor((row, min(column, len(self.document.get_line(row)))))
+
+    def get_line(self, line_index: int) -> Text:
+        """A line in colours."""
+        line = super().get_line(line_index)
+        for found in _PARTS.finditer(line.plain):
+            string, colon, number, word, _ = found.groups()
+            if string:
+                line.stylize(self._look("key" if colon else "string"), found.start(1), found.end(1))
+            else:
+                line.stylize(self._look("number" if number else "word" if word else "mark"), found.start(), found.end())
+        wrong = self._wrong
+        if wrong is not None and wrong.line == line_index + 1:
+            start = wrong.column - 1
+            token = _PARTS.match(line.plain, start)
+            line.stylize(self._look("wrong"), start, max(token.end() if token else 0, start + 1))
+        return line
+
+    def _look(self, name: str) -> Style:
+        whole = self.get_component_rich_style(f"json--{name}")
+        return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        if pasted := self._replace_via_keyboard(visible(event.text), *self.selection):
+            self.move_cursor(pasted.end_location)
+
+
+class RawArguments(Vertical):
+    """The text, and below it what is wrong with it and what could be added.
+
+    Args:
+        tool: whose arguments they are.
+        raw: what the fields hold.
+        whole: a text that was left with mistakes in it; without one, it is made from the fields.
+    """
+
+    DEFAULT_CSS = """
+    RawArguments {
+        height: 1fr;
+        JsonArea { height: 1fr; background: $background; padding: 0; }
+        #mistakes { height: auto; max-height: 4; padding: 0 1; color: $text-error; display: none; }
+        #mistakes.-some { display: block; }
+        #unset { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+
+    class Edited(Message):
+        """The text is another one; `read` tells what the fields are to hold now."""
+
+    def __init__(self, tool: Tool, raw: Mapping[str, object], whole: str | None = None) -> None:
+        super().__init__()
+        self._tool = tool
+        self._said = dict(raw)
+        self._held = dict(raw)
+        self._whole = visible(whole) if whole is not None else written(tool, raw)
+        self._reading = reading(tool, self._whole, raw)
+
+    def compose(self) -> ComposeResult:
+        """The text, the mistakes, and the names that are not in it."""
+        yield JsonArea(self._whole)
+        yield Static(id="mistakes")
+        yield Static(id="unset")
+
+    @property
+    def area(self) -> JsonArea:
+        """Where the text is edited."""
+        return self.query_one(JsonArea)
+
+    @property
+    def whole(self) -> str:
+        """The text."""
+        return self.area.text
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the text stands for no arguments as it is."""
+        return bool(self._reading.mistakes)
+
+    @property
+    def here(self) -> str:
+        """The parameter at the cursor; empty where there is none."""
+        return name_at(self._tool, self.whole, place_of(self.whole, *self.area.cursor_location))
+
+    def read(self) -> Mapping[str, object]:
+        """What the text says; while it says nothing, what it said last."""
+        if self.whole != self._whole:
+            self._whole = self.whole
+            self._reading = reading(self._tool, self._whole, self._held)
+            if not self.blocked:
+                self._said = dict(self._reading.raw)
+        return self._said
+
+    def follow(self, raw: Mapping[str, object], *, anew: bool = False) -> None:
+        """The fields hold something: where the text says something else, or `anew`, write it again."""
+        if anew or dict(raw) != self.read():
+            self._said = dict(raw)
+            self._held |= self._said
+            self._whole = written(self._tool, raw)
+            self._reading = reading(self._tool, self._whole, raw)
+            self.area.put(self._whole)
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on an argument, or behind the last one where it is not set."""
+        place = self._reading.places.get(name)
+        if place is None:
+            place = max(len(self._whole.rstrip().rstrip("}").rstrip("\n")), 0)
+        self._move(place)
+
+    def go_to_mistake(self) -> bool:
+        """Put the cursor on the first mistake; tells whether there is one."""
+        wrong = mistakes_in(self._tool, self.whole, self._reading)
+        if wrong:
+            self.area.focus()
+            self._move(wrong[0].place)
+        return bool(wrong)
+
+    def tell(self, raw: Mapping[str, object], errors: Sequence[FieldError], *, tried: bool) -> None:
+        """Tell what is wrong; what is only missing is told below the request until it was `tried`."""
+        unasked = {error.parameter for error in errors if error.message == "is required"} if not tried else set()
+        wrong = [
+            mistake
+            for mistake in mistakes_in(self._tool, self._whole, self._reading)
+            if self.blocked or mistake.parameter not in unasked
+        ]
+        lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_TOLD]]
+        if len(wrong) > _MOST_TOLD:
+            lines.append(f"  and {len(wrong) - _MOST_TOLD} more")
+        told = self.query_one("#mistakes", Static)
+        told.set_class(bool(wrong), "-some")
+        told.update(Content(visible("\n".join(lines))))
+        self.area.mark(wrong[0] if wrong else None)
+        there = self._reading.places if self.blocked else raw
+        unset = [one.name for one in self._tool.parameters if one.name not in there]
+        self.query_one("#unset", Static).update(Content(f"not set: {', '.join(unset)}" if unset else "everything is set"))
+
+    @on(TextArea.Changed)
+    def _changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.whole == self._whole:
+            return
+        self.read()
+        self.post_message(self.Edited())
+
+    def _move(self, place: int) -> None:
+        before = self.whole[:place]
+        self.area.move_cursor((before.count("\n"), place - (before.rfind("\n") + 1)))
