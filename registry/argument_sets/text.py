@@ -163,9 +163,9 @@ def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
         yield name, value, named_at, place
         at = _skip(text, at)
         if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
+            comma, at = at, _skip(text, at + 1)
             if text[at : at + 1] == "}":
-                raise json.JSONDecodeError("Illegal trailing comma before end of object", text, at)
+                raise json.JSONDecodeError("Illegal trailing comma before end of object", text, comma)
         elif text[at : at + 1] != "}":
             raise json.JSONDecodeError("a comma, or the brace that closes, is missing here", text, at)
     at = _skip(text, at + 1)

@@ -65,7 +65,7 @@ def test_any_text_comes_back(text: str, entries: list[str], number: str) -> None
         ('{"limt": 3}', "1:2 `limt` is not a parameter of ListIncidents; the nearest is `limit`"),
         ('{\n  "limit": 1.10\n}', '2:12 `limit` takes a whole number from 1 to 50; got "1.10"'),
         ('{"limit": 3,\n "limit": 4}', "2:2 `limit` stands here twice; first in line 1"),
-        ('{"limit": 5,}', "1:13 there is a comma too many before the end"),
+        ('{"limit": 5,}', "1:12 there is a comma too many before the end"),
         ('{"limit": NaN}', "1:11 NaN is no JSON value"),
         ('{"team_ids": ["A", Infinity]}', "1:14 Infinity is no JSON value"),
         ('{"urgency": high}', "1:13 high is no JSON value; a text stands in double quotes"),
