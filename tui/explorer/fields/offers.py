@@ -91,11 +91,16 @@ class OfferField(TextField):
         self._lookup = lookup
         self._hint = hint
         self._taken: str | None = None
+        self._offers = Offers()
+
+    def make_line(self) -> Editor:
+        """A line that completes itself."""
+        return OfferEditor(self.parameter, _Completion(self))
 
     def editor(self) -> ComposeResult:
         """One line, and what is offered below it."""
-        yield OfferEditor(self.parameter, _Completion(self))
-        yield Offers()
+        yield self.line
+        yield self._offers
 
     def on_mount(self) -> None:
         """How to find others is told from the start."""
@@ -167,10 +172,6 @@ class OfferField(TextField):
     def _parts(self, value: str) -> tuple[str, str, str]:
         """What stands before the value that is typed, the comma, and the value."""
         return value.rpartition(",") if self.parameter.type == "array" else ("", "", value)
-
-    @property
-    def _offers(self) -> Offers:
-        return self.query_one(Offers)
 
 
 class _Completion(Suggester):

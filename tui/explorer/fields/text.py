@@ -40,10 +40,17 @@ class TextField(Field):
         self._reads = reads
         self._empty = False
         self._exact: tuple[str, Raw] | None = None
+        # Held, and not looked for: what is typed can be asked for while the field is on its way out.
+        self.line = self.make_line()
+        """The line that is typed into."""
+
+    def make_line(self) -> Editor:
+        """The line, not yet on screen."""
+        return Editor(self.parameter)
 
     def editor(self) -> ComposeResult:
         """One line."""
-        yield Editor(self.parameter)
+        yield self.line
 
     @property
     def raw(self) -> Raw:
@@ -108,11 +115,6 @@ class TextField(Field):
         self._empty = empty
         self.set_class(empty, "-empty")
         self.line.placeholder = _empty(self.parameter) if empty else _placeholder(self.parameter)
-
-    @property
-    def line(self) -> Editor:
-        """The line that is typed into."""
-        return self.query_one(Editor)
 
 
 def _empty(parameter: Parameter) -> str:
