@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sandboxed import ASGIApp
     from registry.calling.sending import Observer
+    from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
@@ -82,6 +83,7 @@ class Session:
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
         self._history: History | None = None
+        self._traces: Traces | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
 
@@ -147,6 +149,12 @@ class Session:
     def history(self) -> History | None:
         """The journal of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
         return self._history
+
+    @property
+    def traces(self) -> Traces:
+        """The last requests, once it is ready."""
+        assert self._traces is not None, "ready() comes first"
+        return self._traces
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
@@ -241,6 +249,7 @@ class Session:
 
         from registry.calling.client import Client
         from registry.calling.sending import Network
+        from registry.calling.tracing import Traces
         from registry.catalog.loader import load
         from registry.connections.policy import Policy
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
@@ -256,12 +265,15 @@ class Session:
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
+        self._traces = Traces()
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         policy = Policy(read_only=self._read_only)
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = Client(downloads, network=network, policy=policy, recorder=audit, journal=self._history)
+        self._client = Client(
+            downloads, network=network, policy=policy, recorder=audit, journal=self._history, traces=self._traces
+        )
         self._client.warm_up()
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())

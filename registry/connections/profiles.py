@@ -16,12 +16,12 @@ connection    credential                                        addresses (each 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from registry.connections.secrets import MASK, Secret
+from registry.connections.secrets import MASK, Secret, blotted
 
 Mode = Literal["sandbox", "test", "live"]
 
@@ -69,6 +69,14 @@ class Endpoint:
     def headers_with(self, credential: str) -> dict[str, str]:
         """The same with something else in the credential's place."""
         return {"Accept": self.accept, "Authorization": self.authorization + credential}
+
+    def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
+        """A text with a mask wherever the credential, where that is a secret, or another secret stands in it."""
+        if self.variable is not None:
+            text = self.credential.blot(text)
+        for secret in also:
+            text = blotted(text, secret)
+        return text
 
     @property
     def public_credential(self) -> str | None:
@@ -176,7 +184,20 @@ def _address(environment: Mapping[str, str], name: str, default: str) -> str:
     parts = urlsplit(text)
     loopback = parts.hostname in _LOOPBACK
     if not parts.hostname or parts.username or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
-        raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {text!r}")
+        raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {_without_secrets(text)}")
     if parts.scheme == "http" and not loopback:
-        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {text!r}")
+        got = _without_secrets(text)
+        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {got}")
     return text
+
+
+def _without_secrets(address: str) -> str:
+    """An address for an error message: a user's name with a password, and what a query holds, are masked."""
+    start, at, rest = address.rpartition("@")
+    if at:
+        scheme, slashes, _ = start.partition("//")
+        address = f"{scheme}{slashes}{MASK}@{rest}" if slashes else f"{MASK}@{rest}"
+    for sign in "?#":
+        address, found, _ = address.partition(sign)
+        address += f"{found}{MASK}" if found else ""
+    return repr(address)
