@@ -175,6 +175,15 @@ class CallboardApp(KeyOrder):
 
         await look_back(self.explorer)
 
+    @work(group="requests", exclusive=True, exit_on_error=False)
+    async def action_requests(self) -> None:
+        """Look at the last requests."""
+        from tui.requests.screen import RequestsDialog
+
+        await self.session.ready()
+        if not isinstance(self.screen, RequestsDialog):
+            self.push_screen(RequestsDialog(self.session.traces))
+
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
 

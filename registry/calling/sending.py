@@ -177,9 +177,7 @@ class Sender:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
-    async def _once(
-        self, planned: PlannedRequest, attempt: int
-    ) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
 
         Raises:
