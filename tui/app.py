@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import sys
 
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
@@ -17,7 +18,9 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from registry.crashes import EXIT_CODE, catch_in_threads, put_down
 from registry.text import visible, visible_line
+from tui.crashing import Crashing
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 _ON_CALL = "oncall"
 
 
-class CallboardApp(KeyOrder):
+class CallboardApp(Crashing, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -70,6 +73,7 @@ class CallboardApp(KeyOrder):
 
     async def on_mount(self) -> None:
         """Begin with the dashboard where that was asked for."""
+        self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
 
@@ -221,5 +225,10 @@ def run(
     app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
-    app.run()
+    catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)
+    try:
+        app.run()
+    except Exception as error:
+        sys.stderr.write(put_down(error, "the screens", app.commands_used) + "\n")
+        return EXIT_CODE
     return app.return_code or 0

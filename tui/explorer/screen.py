@@ -300,8 +300,6 @@ class ExplorerScreen(AnswerScreen):
             flight = self._flights.of_worker(worker)
             if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
                 self.result.show_cancelled(flight)
-        if event.state is WorkerState.ERROR and worker.error is not None:
-            self.notify(f"{type(worker.error).__name__}: {worker.error}", title="Unexpected", severity="error", markup=False)
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""

@@ -134,6 +134,8 @@ def took(seconds: float | None) -> str:
     """A duration."""
     if seconds is None:
         return "–"
+    if 0 < seconds < 0.0005:
+        return "<1 ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
@@ -180,7 +182,9 @@ def _ending(trace: Trace) -> str:
 
 def _attempt(trace: Trace) -> str:
     after = f"  again after {took(trace.pause)}: {trace.reason}" if trace.pause is not None else ""
-    return visible_line(f"{trace.attempt}  {_moment(trace.at)}  {outcome(trace):<8}{took(_elapsed(trace)):>8}{after}")
+    return visible_line(
+        f"{trace.attempt}  {datetime.fromtimestamp(trace.at):%H:%M:%S}  {outcome(trace):<8}{took(_elapsed(trace)):>8}{after}"
+    )
 
 
 def _shown(headers: Headers) -> list[str]:
