@@ -10,6 +10,7 @@ import select
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,7 @@ class Terminal:
         folder: Path = ROOT,
     ) -> None:
         self._folder = folder
+        self._state = tempfile.TemporaryDirectory()
         self.written = b""
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
@@ -62,6 +64,8 @@ class Terminal:
             # The emulator does not know this protocol and would draw its sequences.
             "TEXTUAL_DISABLE_KITTY_KEY": "1",
             "TEXTUAL_ANIMATIONS": "none",
+            # What one program leaves behind is no other test's.
+            **({} if "HOME" in (environment or {}) else {"XDG_STATE_HOME": self._state.name}),
             **(environment or {}),
         }
 
@@ -80,6 +84,7 @@ class Terminal:
             os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
         os.close(self._descriptor)
+        self._state.cleanup()
 
     @property
     def text(self) -> str:

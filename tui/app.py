@@ -139,6 +139,20 @@ class CallboardApp(Crashing, KeyOrder):
         self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
 
+    @property
+    def drafts_left(self) -> Sequence[str]:
+        """The tools whose drafts a former run left behind, the newest first."""
+        return [draft.tool for draft in self.session.left]
+
+    def recover(self, tool: str) -> None:
+        """Open a tool's form with the draft that was left behind."""
+        if self.session.recover(tool):
+            values = self.session.drafts[tool]
+            self._show_explorer()
+            if (open_now := self.explorer.tool) is not None and open_now.name == tool:
+                self.explorer.form.fill(values)
+            self.explorer.open_tool(tool)
+
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
         self._show_explorer()
@@ -198,10 +212,10 @@ class CallboardApp(Crashing, KeyOrder):
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.palette import Commands, Palette, Tools
+        from tui.palette import Commands, Left, Palette, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
+            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="A tool or a command…"))
 
 
 def run(

@@ -21,6 +21,7 @@ from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import field_for
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.explorer.unfinished import Unfinished, unfinished
 from tui.request_line import RequestLine
 from tui.session import Session
 
@@ -60,6 +61,13 @@ class ParameterForm(Vertical):
             self.tool = tool
             self.raw = raw
 
+    class Wanted(Message):
+        """Another tool's form is to be opened."""
+
+        def __init__(self, tool: str) -> None:
+            super().__init__()
+            self.tool = tool
+
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._session = session
@@ -82,12 +90,24 @@ class ParameterForm(Vertical):
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
+            yield from unfinished(self._session)
             yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Static(id="state")
+
+    async def on_unfinished_settled(self, event: Unfinished.Settled) -> None:
+        """A draft that was left behind is this session's draft again, or those that were offered are forgotten."""
+        event.stop()
+        await event.offer.remove()
+        if event.tool and (self._tool is None or self._tool.name != event.tool):
+            self.post_message(self.Wanted(event.tool))
+            return
+        if event.tool:
+            self.fill(self._session.drafts[event.tool])
+        self.focus_first()
 
     @on(FirstMinute.PutAway)
     async def _put_away(self, event: FirstMinute.PutAway) -> None:
@@ -113,7 +133,9 @@ class ParameterForm(Vertical):
         fields = self.query_one("#fields", VerticalScroll)
         async with fields.batch():
             await fields.remove_children()
-            await fields.mount(Static(_facts(tool), classes="facts"), *self._sections(tool))
+            await fields.mount(
+                *unfinished(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
+            )
         self.fill(self._session.drafts.get(tool.name, {}))
         fields.scroll_home(animate=False)
         run = self.query_one("#run", Button)
@@ -133,6 +155,8 @@ class ParameterForm(Vertical):
         """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
         self._turned = {name: value for name, value in change.items() if value is not None}
+        if self._tool is not None:
+            self._session.settle(self._tool.name, self.raw)
 
     def show(self, raw: Mapping[str, object], place: Mapping[str, object]) -> None:
         """Fill the form as it was left; `place` is what `turn` had put in."""
@@ -147,7 +171,7 @@ class ParameterForm(Vertical):
             field.focus_editor()
             field.select_all()
             return
-        for start in self.query(FirstMinute):
+        for start in (*(self.query(Unfinished) if self._tool is None else ()), *self.query(FirstMinute)):
             start.query_one(OptionList).focus()
             return
         self.query_one("#run", Button).focus()
@@ -169,7 +193,7 @@ class ParameterForm(Vertical):
         if tool is None:
             return
         raw = self.raw
-        self._session.drafts[tool.name] = raw
+        self._session.draft(tool, raw)
         self._arguments = self._session.check(tool, raw)
         for field in self.query(Field):
             # What was not touched yet is not wrong yet, only missing.
