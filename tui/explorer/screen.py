@@ -120,7 +120,7 @@ class ExplorerScreen(AnswerScreen):
         if self._session.left and self.has_class("-narrow"):
             from tui.explorer.unfinished import notice_of
 
-            self.notify(notice_of(self._session.left), title="Left unfinished", timeout=10, markup=False)
+            self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in self._session.catalog.problems:
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 

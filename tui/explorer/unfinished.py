@@ -31,10 +31,9 @@ class Unfinished(Vertical):
     DEFAULT_CSS = """
     Unfinished {
         height: auto;
-        padding: 1 0 0 0;
+        &.-start { padding: 1 1 0 1; }
         Static { color: $text-warning; }
         OptionList { height: auto; max-height: 8; margin: 0 0 1 0; background: $background; border: none; padding: 0; }
-        OptionList > .option-list--option { text-wrap: nowrap; text-overflow: ellipsis; }
         OptionList > .option-list--option-highlighted { background: $block-cursor-blurred-background; }
         OptionList:focus > .option-list--option-highlighted { background: $block-cursor-background; }
     }
@@ -49,7 +48,7 @@ class Unfinished(Vertical):
             self.tool = tool
 
     def __init__(self, session: Session, tool: str = "") -> None:
-        super().__init__()
+        super().__init__(classes="" if tool else "-start")
         self._session = session
         self._tool = tool
         self._drafts = _drafts(session, tool)
@@ -57,9 +56,9 @@ class Unfinished(Vertical):
     def compose(self) -> ComposeResult:
         """What was left, and what can be done about it."""
         if self._tool:
-            words = f"✎ Typed here and not run, {moment(self._drafts[0].at)}. Shift+Tab goes there."
+            words = f"✎ Typed here and not run, {_time(self._drafts[0])} (Shift+Tab, then Enter)"
         else:
-            words = "✎ Typed and not run, before Callboard was left"
+            words = "✎ Typed and not run (F3, then Enter)"
         yield Static(Content(words))
         rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
         forget = "× Forget it" if len(rows) == 1 else "× Forget these"
@@ -67,8 +66,8 @@ class Unfinished(Vertical):
 
     def _words(self, draft: Draft) -> str:
         given = ", ".join(f"{name} {_value(value)}" for name, value in draft.values.items())
-        about = f"Recover {given}" if self._tool else f"{moment(draft.at)} {draft.tool}: {given}"
-        return shortened(visible_line(about), 200)
+        about = f"Recover {given}" if self._tool else f"{draft.tool}, {_time(draft)}: {given}"
+        return shortened(visible_line(about), 120)
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
@@ -91,11 +90,17 @@ def unfinished(session: Session, tool: str = "") -> Iterator[Unfinished]:
 def notice_of(drafts: Sequence[Draft]) -> str:
     """What was left, in a line for those who do not see the form."""
     more = f" and {len(drafts) - 1} more" if len(drafts) > 1 else ""
-    return f"{drafts[0].tool}{more}: typed and not run, {moment(drafts[0].at)}. F3 shows it."
+    return f"{drafts[0].tool}{more}: typed and not run, {_time(drafts[0])}. F3 shows it."
 
 
 def _drafts(session: Session, tool: str) -> list[Draft]:
     return [draft for draft in session.left if tool in ("", draft.tool)][:_MOST]
+
+
+def _time(draft: Draft) -> str:
+    """When it was typed, to the minute."""
+    words = moment(draft.at)
+    return words.rpartition(":")[0] if words.count(":") > 1 else words
 
 
 def _value(value: object) -> str:
