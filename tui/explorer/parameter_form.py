@@ -76,6 +76,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self._last: Widget | None = None
         self._turned: dict[str, object] = {}
+        self._is_changing = False
 
     @property
     def tool(self) -> Tool | None:
@@ -131,11 +132,15 @@ class ParameterForm(Vertical):
         self._turned = {}
         self.border_title = Content(tool.name)
         fields = self.query_one("#fields", VerticalScroll)
-        async with fields.batch():
-            await fields.remove_children()
-            await fields.mount(
-                *unfinished(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
-            )
+        self._is_changing = True
+        try:
+            async with fields.batch():
+                await fields.remove_children()
+                await fields.mount(
+                    *unfinished(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
+                )
+        finally:
+            self._is_changing = False
         self.fill(self._session.drafts.get(tool.name, {}))
         fields.scroll_home(animate=False)
         run = self.query_one("#run", Button)
@@ -190,8 +195,8 @@ class ParameterForm(Vertical):
     def check(self) -> None:
         """Check the values, show what is wrong with them, and the request that they make."""
         tool = self._tool
-        if tool is None:
-            return
+        if tool is None or self._is_changing:
+            return  # what stands in fields that are about to go is not the new tool's
         raw = self.raw
         self._session.draft(tool, raw)
         self._arguments = self._session.check(tool, raw)

@@ -115,7 +115,7 @@ class IdField(TextField):
             return []
         before, comma, last = self._parts(value)
         found = await asyncio.to_thread(self._lookup, self.parameter, last.strip())
-        if self.is_attached and self.line.value == value:
+        if self._is_whole and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + id_ for id_, _ in found]
@@ -138,13 +138,18 @@ class IdField(TextField):
             self.run_worker(self.ids(""), group="offers", exclusive=True, exit_on_error=False)
 
     def _show(self, ids: list[tuple[str, str]]) -> None:
-        offers = self._offers
-        offers.ids, offers.marked = ids[:_MOST], None
-        self.set_class(bool(ids), "-offers")
+        for offers in self.query(Offers):  # none any more where the form has changed meanwhile
+            offers.ids, offers.marked = ids[:_MOST], None
+            self.set_class(bool(ids), "-offers")
 
     def _parts(self, value: str) -> tuple[str, str, str]:
         """What stands before the id that is typed, the comma, and the id."""
         return value.rpartition(",") if self.parameter.type == "array" else ("", "", value)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the line and the offers are there; of a form that is changing, they go one after the other."""
+        return self.is_attached and bool(self.query("IdEditor")) and bool(self.query("Offers"))
 
     @property
     def _offers(self) -> Offers:
