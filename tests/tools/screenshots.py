@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from textual.app import App
+from textual.widgets import OptionList
 
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
 from tests.tui.app import Desk, desk
+from tests.tui.test_drafts import leave
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.requests.screen import RequestsDialog
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
@@ -62,6 +67,23 @@ async def told(one: Desk) -> None:
     await one.pilot.pause()
 
 
+async def requests(one: Desk) -> None:
+    """The last requests, one of them not found."""
+    for name, values in (("GetTaxSettings", {}), ("Whoami", {}), ("GetTeam", {"team_id": "PNOBODY"}), ("ListTeams", {})):
+        await one.open(name)
+        one.screen.form.fill(values)
+        await one.run()
+    await one.press("ctrl+b")
+    await one.until(lambda: isinstance(one.app.screen, RequestsDialog))
+    await one.press("down", "down")
+
+
+async def left(one: Desk) -> None:
+    """What was typed and not run before the program ended: see `LEFT`."""
+    await one.press("f3")
+    await one.until(lambda: isinstance(one.app.focused, OptionList))
+
+
 async def fails(one: Board) -> None:
     """Half a minute into an outage of the incident service."""
     await one.after(60)
@@ -95,7 +117,10 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "failure": failure,
     "deletion": deletion,
     "help": told,
+    "requests": requests,
+    "drafts": left,
 }
+LEFT: dict[str, dict[str, object]] = {"CreateCrmUser": {"user_email": "grace@fernway.example", "first_name": "Grace"}}
 
 
 async def draw() -> None:
@@ -104,16 +129,23 @@ async def draw() -> None:
     folder.mkdir(exist_ok=True)
     for name, scene in SCENES.items():
         for columns, lines in SIZES:
-            async with desk((columns, lines)) as one:
-                await scene(one)
-                await one.pilot.pause(0.2)
-                keep(one.app, f"{name}-{columns}x{lines}")
+            with TemporaryDirectory() as remembered:
+                if name == "drafts":
+                    leave(Path(remembered), **LEFT)
+                await _draw(name, scene, (columns, lines), Path(remembered))
     for name, (scenario, happens) in NIGHTS.items():
         for columns, lines in SIZES:
             async with board((columns, lines), scenario) as night:
                 await happens(night)
                 await night.desk.pilot.pause(0.2)
                 keep(night.desk.app, f"{name}-{columns}x{lines}")
+
+
+async def _draw(name: str, scene: Callable[[Desk], Awaitable[None]], size: tuple[int, int], remembered: Path) -> None:
+    async with desk(size, remembered=remembered) as one:
+        await scene(one)
+        await one.pilot.pause(0.2)
+        keep(one.app, f"{name}-{size[0]}x{size[1]}")
 
 
 def keep(app: App[None], name: str) -> None:
