@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from registry.crashes import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from registry.doors import cli
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
+from tui.dialogs.help import HelpScreen
 
 MARK = "hunter2MARKED"
 
@@ -127,6 +129,11 @@ def test_a_start_that_fails(tmp_path: Path, own_state: Path) -> None:
     assert len([*own_state.iterdir()]) == 1
 
 
+def has_reports(folder: Path) -> bool:
+    """Whether anything was put down."""
+    return folder.exists()
+
+
 def one_text(folder: Path) -> str:
     """What the only report says."""
     (file,) = folder.iterdir()
@@ -180,3 +187,24 @@ async def test_work_that_fails_is_told_and_the_program_goes_on(own_state: Path) 
         assert "the work “looking”" in one_text(own_state)
         await one.open("Whoami")
         await one.run()
+
+
+async def test_work_for_a_place_that_has_gone_is_not_told(own_state: Path) -> None:
+    async with desk() as one:
+        gone = asyncio.Event()
+        dialog = HelpScreen("tools")
+
+        async def fails_late() -> None:
+            await asyncio.shield(gone.wait())
+            broken(MARK)
+
+        await one.app.push_screen(dialog)
+        worker = dialog.run_worker(fails_late(), exit_on_error=False)
+        dialog._closing = True
+        gone.set()
+        await one.until(lambda: worker.is_finished)
+        dialog._closing = False
+        await one.pilot.pause()
+        assert worker.error is not None
+        assert not one.app._notifications
+    assert not has_reports(own_state)

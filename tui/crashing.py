@@ -67,6 +67,10 @@ class Crashing(App[None]):
             self._known_errors.add(kind)
             self.tell_unforeseen(put_down(error, where, self.commands_used, self._surroundings()))
 
+    def is_leaving(self, node: DOMNode) -> bool:
+        """Whether a part of the screens, or the whole program, is being taken down."""
+        return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
+
     def tell_unforeseen(self, words: str) -> None:
         """Tell of a piece of work that failed; safe in any thread."""
         self.notify(words.removeprefix("callboard: "), title="Unforeseen", severity="error", timeout=20, markup=False)
@@ -108,6 +112,8 @@ class _Workers(WorkerManager):
     def _remove_worker(self, worker: Worker[Any]) -> None:
         super()._remove_worker(worker)
         app = self._app
-        if worker.state is WorkerState.ERROR and worker.error is not None and not worker.exit_on_error:
-            assert isinstance(app, Crashing)
+        if worker.state is not WorkerState.ERROR or worker.error is None or worker.exit_on_error:
+            return
+        # Work for a place that is being taken down may miss parts of it that went first; nobody waits for it any more.
+        if isinstance(app, Crashing) and not app.is_leaving(worker.node):
             app.unforeseen(worker.error, f"the work “{worker.name}”")

@@ -216,6 +216,7 @@ class Drafts:
         with unfinished(self._folder, self._stem) as whole:
             whole.file.write(('{"drafts": [\n' + ",\n".join(entries) + "\n]}\n").encode("utf-8", "surrogatepass"))
             whole.place(file, replace=True)
+        _make_last(self._folder)
 
     def _take_over(self, file: Path) -> None:
         """Read a file that nobody holds any more, and put what is in it into a file of our own before it goes."""
@@ -250,6 +251,16 @@ def _plain(values: Mapping[str, object]) -> Values:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _make_last(folder: Path) -> None:
+    """Have the disk know a folder's names as well, so that a loss of power takes nothing back."""
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _locked(file: Path) -> int | None:
