@@ -109,6 +109,18 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
         "--allow-writes",
     ),
     ("call", "CreateCrmUser", "--connection", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes"),
+    (
+        "call",
+        "CreateCrmUser",
+        "--connection",
+        "crm",
+        "--user-email",
+        "a@b.example",
+        "--first-name",
+        CREDENTIALS["PAYMENTS_API_KEY"],
+        "--yes",
+        "--allow-writes",
+    ),
     ("call", "RemoveCrmUser", "--connection", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
     ("call", "Whoami", "--connection", "incidents"),
     ("call", "GetTeam", "--connection", "incidents", "--team-id", "nobody"),
@@ -237,6 +249,8 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
         )
         drafts = place / "state" / "callboard" / "drafts"
         await one.until(lambda: [*drafts.glob("*.json")], "the draft")
+        assert found_in(drafts) == {}
+        await one.run()
         await one.open("Whoami")
         app.unforeseen(_error(), "a test")
         await one.pilot.pause()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -51,6 +51,7 @@ class Endpoint:
         mode: what the calls reach: the sandbox, test data or live data.
         moved: (path prefix in the catalogue, path prefix at this address), where the two differ.
         variable: the environment variable that the credential comes from; None where it is public.
+        known: every credential of this user, also of other services: people paste them into the wrong places.
     """
 
     base_url: str
@@ -61,6 +62,7 @@ class Endpoint:
     mode: Mode
     moved: tuple[str, str] | None = None
     variable: str | None = None
+    known: tuple[Secret, ...] = ()
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers that every request to this service carries; the credential masked for showing."""
@@ -71,9 +73,10 @@ class Endpoint:
         return {"Accept": self.accept, "Authorization": self.authorization + credential}
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
-        """A text with a mask wherever the credential, where that is a secret, or another secret stands in it."""
-        if self.variable is not None:
-            text = self.credential.blot(text)
+        """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
+        own = (self.credential,) if self.variable is not None else ()
+        for credential in self.known or own:
+            text = credential.blot(text)
         for secret in also:
             text = blotted(text, secret)
         return text
@@ -146,7 +149,13 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
             raise ConnectionSettingsError(f"CRM_USERS_PATH takes a path such as /settings/users/v3; got {path!r}")
         endpoint = _crm(base, token, _mode(base, token, "live"), path or None, "CRM_ACCESS_TOKEN")
         found["crm"] = Connection("crm", "CRM account", {"CrmUsersApi": endpoint})
-    return found
+    known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
+    return {name: _knowing(connection, known) for name, connection in found.items()}
+
+
+def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
+    endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
+    return replace(connection, endpoints=endpoints)
 
 
 def _payments(base: str, files: str, key: str, mode: Mode, variable: str | None) -> Endpoint:
