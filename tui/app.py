@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import sys
 
 # Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
@@ -17,7 +18,9 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from registry.crashes import EXIT_CODE, catch_in_threads, put_down
 from registry.text import visible, visible_line
+from tui.crashing import Crashing
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 _ON_CALL = "oncall"
 
 
-class CallboardApp(KeyOrder):
+class CallboardApp(Crashing, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -70,6 +73,7 @@ class CallboardApp(KeyOrder):
 
     async def on_mount(self) -> None:
         """Begin with the dashboard where that was asked for."""
+        self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
 
@@ -135,6 +139,20 @@ class CallboardApp(KeyOrder):
         self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
 
+    @property
+    def drafts_left(self) -> Sequence[str]:
+        """The tools whose drafts a former run left behind, the newest first."""
+        return [draft.tool for draft in self.session.left]
+
+    def recover(self, tool: str) -> None:
+        """Open a tool's form with the draft that was left behind."""
+        if self.session.recover(tool):
+            values = self.session.drafts[tool]
+            self._show_explorer()
+            if (open_now := self.explorer.tool) is not None and open_now.name == tool:
+                self.explorer.form.fill(values)
+            self.explorer.open_tool(tool)
+
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
         self._show_explorer()
@@ -175,6 +193,15 @@ class CallboardApp(KeyOrder):
 
         await look_back(self.explorer)
 
+    @work(group="requests", exclusive=True, exit_on_error=False)
+    async def action_requests(self) -> None:
+        """Look at the last requests."""
+        from tui.requests.screen import RequestsDialog
+
+        await self.session.ready()
+        if not isinstance(self.screen, RequestsDialog):
+            self.push_screen(RequestsDialog(self.session.traces))
+
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
 
@@ -185,10 +212,10 @@ class CallboardApp(KeyOrder):
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.palette import Commands, Palette, Tools
+        from tui.palette import Commands, Left, Palette, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Tools, Commands], placeholder="A tool or a command…"))
+            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="A tool or a command…"))
 
 
 def run(
@@ -212,5 +239,10 @@ def run(
     app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
-    app.run()
+    catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)
+    try:
+        app.run()
+    except Exception as error:
+        sys.stderr.write(put_down(error, "the screens", app.commands_used) + "\n")
+        return EXIT_CODE
     return app.return_code or 0

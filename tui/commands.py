@@ -64,6 +64,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),
         ("result", "f4", "F4", "pane('result')", "Go to the result", "", "Show the result and go there."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a call that was made; open, repeat or compare it."),
+        ("requests", "ctrl+b", "^B", "app.requests", "Requests", "", "The last requests: times, attempts, limits."),
         ("connections", "f6", "F6", "connections", "Connections", "", "Choose where each toolkit's calls go."),
         ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Colours", "", "Choose another theme."),

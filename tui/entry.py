@@ -19,12 +19,23 @@ def main() -> int:
     """Run the program and return its exit code."""
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
-    words = sys.argv[1:]
-    if words:
-        from registry.doors.cli import main as command_line
+    from registry.crashes import EXIT_CODE, catch_in_threads, put_down
 
-        return command_line(words, explore, keys)
-    return explore()
+    catch_in_threads(_tell)
+    words = sys.argv[1:]
+    try:
+        if words:
+            from registry.doors.cli import main as command_line
+
+            return command_line(words, explore, keys)
+        return explore()
+    except Exception as error:
+        _tell(put_down(error, "the start"))
+        return EXIT_CODE
+
+
+def _tell(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
 
 
 def keys() -> int:

@@ -52,6 +52,9 @@ class KeyOrder(App[None]):
                     quiet = 0 if busy else quiet + 1
                     await asyncio.sleep(_LOOK_AGAIN if busy else 0)
                 await self._handle(event)
+        except Exception as error:
+            # What a key sets in motion ends the program where it fails, whether the key had to wait or not.
+            self._handle_exception(error)
         finally:
             self._letting_through = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol, cast
 
@@ -31,6 +31,17 @@ class Opener(Protocol):
 
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool's form, with these values or, without any, as it was left."""
+
+
+class Recoverer(Protocol):
+    """Whoever has drafts that a former run left behind."""
+
+    @property
+    def drafts_left(self) -> Sequence[str]:
+        """Their tools, the newest first."""
+
+    def recover(self, tool: str) -> None:
+        """Open a tool's form with its draft."""
 
 
 class Palette(CommandPalette):
@@ -112,6 +123,26 @@ class Commands(Provider):
         chain = self.focused.ancestors_with_self if self.focused is not None else []
         inside = [one for one in chain if pane in one.ancestors_with_self]
         return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
+
+
+class Left(Provider):
+    """Drafts that a former run left behind."""
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for text, opening in self._offers():
+            yield DiscoveryHit(text, opening, help="Typed into a form and not run, before Callboard was left.")
+
+    async def search(self, query: str) -> Hits:
+        """Those whose tool is named, or all for “recover” and “draft”."""
+        matcher = self.matcher(query)
+        for text, opening in self._offers():
+            if (score := matcher.match(text)) > 0:
+                yield Hit(score, matcher.highlight(text), opening)
+
+    def _offers(self) -> list[tuple[str, Callable[[], None]]]:
+        app = cast(Recoverer, self.app)
+        return [(f"Recover the draft of {tool}", partial(app.recover, tool)) for tool in app.drafts_left]
 
 
 def _marked(found: Found) -> Content:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sandboxed import ASGIApp
     from registry.calling.sending import Observer
+    from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.deleting.reads import Reads
     from registry.gathering.gathering import Gathering
+    from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
@@ -83,6 +85,8 @@ class Session:
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
         self._history: History | None = None
+        self._traces: Traces | None = None
+        self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
 
@@ -98,6 +102,8 @@ class Session:
             await self._client.aclose()
         if self._history is not None:
             await asyncio.to_thread(self._history.close)
+        if self._kept is not None:
+            await asyncio.to_thread(self._kept.close)
 
     @property
     def catalog(self) -> Catalog:
@@ -156,6 +162,12 @@ class Session:
         """The journal of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
         return self._history
 
+    @property
+    def traces(self) -> Traces:
+        """The last requests, once it is ready."""
+        assert self._traces is not None, "ready() comes first"
+        return self._traces
+
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
         from registry.journal.history import JournalError
@@ -167,6 +179,35 @@ class Session:
             return self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
+
+    def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
+        """Remember what stands in a form; also beyond a crash, as long as it was not run."""
+        self.drafts[tool.name] = dict(raw)
+        if self._kept is not None:
+            self._kept.note(tool.name, raw, (one.name for one in tool.parameters if one.role == "secret"))
+
+    def settle(self, tool: str, raw: Mapping[str, object]) -> None:
+        """A form holds what was run, or what the program has filled in: nothing that could be lost."""
+        if self._kept is not None:
+            self._kept.settle(tool, raw)
+
+    @property
+    def left(self) -> Sequence[Draft]:
+        """Drafts that a former run left behind, newest first."""
+        return [one for one in self._kept.left if one.tool in self.catalog.tools] if self._kept is not None else []
+
+    def recover(self, tool: str) -> bool:
+        """Make a draft that was left behind the tool's draft; tells whether it was there."""
+        values = self._kept.recover(tool) if self._kept is not None else None
+        if values is not None:
+            known = {one.name for one in self.catalog.tools[tool].parameters}
+            self.drafts[tool] = {name: value for name, value in values.items() if name in known}
+        return values is not None
+
+    def forget(self, tools: Iterable[str]) -> None:
+        """Let go of drafts that a former run left behind."""
+        if self._kept is not None:
+            self._kept.forget(tools)
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
@@ -258,15 +299,25 @@ class Session:
 
         return bool(sources_of(tool, parameter, {}, self.ways))
 
+    def _hidden(self, text: str) -> str:
+        """A text with a mask wherever a credential of a connection stands in it."""
+        content = text.encode("utf-8", "surrogatepass")
+        for connection in self._connections.values():
+            for endpoint in connection.endpoints.values():
+                content = endpoint.hide(content)
+        return content.decode("utf-8", "surrogatepass")
+
     def _load(self) -> None:
         from platformdirs import user_downloads_path
 
         from registry.calling.client import Client
         from registry.calling.sending import Network
+        from registry.calling.tracing import Traces
         from registry.catalog.loader import load
         from registry.connections.policy import Policy
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
         from registry.journal.audit import Audit
+        from registry.journal.drafts import Drafts
         from registry.journal.history import History
         from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
@@ -278,13 +329,20 @@ class Session:
         except ConnectionSettingsError as error:
             self._connections = {"sandbox": sandbox()}
             self.settings_error = str(error)
+        self._traces = Traces()
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         policy = Policy(read_only=self._read_only)
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
         self._client = Client(
-            downloads, network=network, policy=policy, recorder=audit, journal=self._history, clock=lambda: self.clock()
+            downloads,
+            network=network,
+            policy=policy,
+            recorder=audit,
+            journal=self._history,
+            clock=lambda: self.clock(),
+            traces=self._traces,
         )
         self._client.warm_up()
         if self._preferences is None:
@@ -292,5 +350,9 @@ class Session:
         self._preferences.load()
         self._shortcuts = Shortcuts(self._preferences.folder)
         self._shortcuts.load()
+        self._kept = Drafts(
+            self._preferences.folder / "drafts", self._hidden, tell=lambda words: self.tell(words), clock=self.clock
+        )
+        self._kept.find()
         self._catalog = load()
         self._ways = Ways(self._catalog)

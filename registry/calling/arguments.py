@@ -80,7 +80,9 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         try:
             value = read(tool, parameter, given[parameter.name], now)
         except Refused as refusal:
-            errors.append(FieldError(parameter.name, str(refusal)))
+            # What was got may be shown anywhere, and a secret nowhere.
+            words = str(refusal).partition("; got")[0] if parameter.role == "secret" else str(refusal)
+            errors.append(FieldError(parameter.name, words))
         else:
             if value is not None:
                 values[parameter.name] = value

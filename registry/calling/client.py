@@ -18,6 +18,7 @@ from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import Answer, CallFailed, Network, Observer, Sender, Sleep
+from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent, Policy
 from registry.connections.profiles import Connection
@@ -51,6 +52,7 @@ class Client:
         recorder: keeps an account of changes.
         journal: remembers every call.
         clock: the present in Unix seconds, from which times in words are counted.
+        traces: keeps the last requests, for whoever asks why a call is slow.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Client:
         recorder: Recorder | None = None,
         journal: Journal | None = None,
         clock: Callable[[], float] = time.time,
+        traces: Traces | None = None,
     ) -> None:
         self._downloads = downloads
         self._network = network if network is not None else Network()
@@ -71,6 +74,7 @@ class Client:
         self._recorder = recorder
         self._journal = journal
         self.clock = clock
+        self._traces = traces
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
@@ -121,32 +125,34 @@ class Client:
         self.policy.check(tool, connection, consent)
         at, started, result = time.time(), time.perf_counter(), None
         try:
-            result = await self._recorded(tool, arguments, connection, observer, items=items, before=before, noted=noted)
+            sender = Sender(self._network, tool, connection, observer, self._sleep, self._tracer(tool, connection, remember))
+            result = await self._recorded(sender, arguments, items=items, before=before, noted=noted)
             return result
         finally:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
                 self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
 
+    def _tracer(self, tool: Tool, connection: Connection, asked: bool) -> Tracer | None:
+        return Tracer(self._traces, tool.name, connection.name, unasked=not asked) if self._traces is not None else None
+
     async def _recorded(
         self,
-        tool: Tool,
+        sender: Sender,
         arguments: Arguments,
-        connection: Connection,
-        observer: Observer | None,
         *,
         items: bool,
         before: bytes | None,
         noted: Callable[[int], None] | None,
     ) -> Result:
-        if tool.effect == "read" or self._recorder is None:
-            return await self._send(tool, arguments, connection, observer, items=items)
-        entry = await asyncio.to_thread(self._recorder.begin, tool, arguments, connection, before)
+        if sender.tool.effect == "read" or self._recorder is None:
+            return await self._send(sender, arguments, items=items)
+        entry = await asyncio.to_thread(self._recorder.begin, sender.tool, arguments, sender.connection, before)
         if noted is not None and entry is not None:
             noted(entry)
         result = None
         try:
-            result = await self._send(tool, arguments, connection, observer, items=items)
+            result = await self._send(sender, arguments, items=items)
             return result
         finally:
             # A call that is cut off is put down as well, so this may not be cut off itself.
@@ -157,10 +163,8 @@ class Client:
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words)
 
-    async def _send(
-        self, tool: Tool, arguments: Arguments, connection: Connection, observer: Observer | None, *, items: bool
-    ) -> Result:
-        sender = Sender(self._network, tool, connection, observer, self._sleep)
+    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+        tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
         answer: Any = None

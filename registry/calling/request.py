@@ -59,6 +59,12 @@ class PlannedRequest:
         base = endpoint.files_url if self.host == "files" else endpoint.base_url
         return base + path + ("?" + "&".join(pairs) if pairs else "")
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values of its secret pairs, as they are and as they stand in the address."""
+        values = [value for name, value in self.query if name in self.secret_pairs]
+        return tuple({text for value in values for text in (value, quote(value, safe=_SAFE_IN_QUERY))})
+
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
         """The same request with these pairs in place of those of the same names."""
         names = {name for name, _ in pairs}

@@ -17,6 +17,7 @@ from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
 from registry.calling.sandboxed import sandbox_application
+from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX_URL, Connection
 
@@ -146,6 +147,7 @@ class Sender:
     connection: Connection
     observer: Observer | None = None
     sleep: Sleep = asyncio.sleep
+    tracer: Tracer | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     _requests: int = 0
 
@@ -160,7 +162,7 @@ class Sender:
         while True:
             attempt += 1
             self._report(Progress(self._requests, attempt))
-            answer, failure = await self._once(planned, attempt)
+            answer, failure, watch = await self._once(planned, attempt)
             if failure is None and answer is not None:
                 return answer
             assert failure is not None
@@ -171,9 +173,11 @@ class Sender:
             if wait is None:
                 raise CallFailed(failure, answer)
             self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
+            if watch is not None:
+                watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
 
         Raises:
@@ -191,10 +195,18 @@ class Sender:
 
         def broken(cause: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
+            if watch is not None:
+                watch.ended(fault=cause)
 
+        watch: Stopwatch | None = None
         try:
+            request = build(planned, endpoint)
+            if self.tracer is not None:
+                watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
             async with asyncio.timeout(bounds.whole):
-                response = await self.network.client_for(url).send(build(planned, endpoint), stream=True)
+                response = await self.network.client_for(url).send(request, stream=True)
+                if watch is not None:
+                    watch.answered(response)
                 try:
                     body = await self._read(response, attempt)
                 finally:
@@ -202,7 +214,7 @@ class Sender:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             failure = connection_failure(self.tool, error, host)
             broken(failure.cause)
-            return None, failure
+            return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
             failure = endless(self.tool, host, bounds.whole) if late else too_large(self.tool, bounds.size)
@@ -211,11 +223,21 @@ class Sender:
         except asyncio.CancelledError:
             broken("Cancelled.")
             raise
-        answer = Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+        # Some services, and what stands before them, tell in a refusal what they were sent: it goes no further than here.
+        refused = not 200 <= response.status_code < 300
+
+        def hide(text: bytes) -> bytes:
+            return endpoint.hide(text, planned.secrets if refused else ())
+
+        body = hide(body)
+        headers = {name.lower(): hide(value.encode()).decode() for name, value in response.headers.items()}
+        answer = Answer(response.status_code, headers, body)
+        if watch is not None:
+            watch.ended(body)
         request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
-        return answer, failure_of(self.tool, answer.status, answer.headers, body)
+        return answer, failure_of(self.tool, answer.status, answer.headers, body), watch
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")

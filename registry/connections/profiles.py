@@ -16,12 +16,12 @@ connection    credential                                        addresses (each 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from registry.connections.secrets import MASK, Secret
+from registry.connections.secrets import MASK, Secret, blotted
 
 Mode = Literal["sandbox", "test", "live"]
 
@@ -51,6 +51,7 @@ class Endpoint:
         mode: what the calls reach: the sandbox, test data or live data.
         moved: (path prefix in the catalogue, path prefix at this address), where the two differ.
         variable: the environment variable that the credential comes from; None where it is public.
+        known: every credential of this user, also of other services: people paste them into the wrong places.
     """
 
     base_url: str
@@ -61,6 +62,7 @@ class Endpoint:
     mode: Mode
     moved: tuple[str, str] | None = None
     variable: str | None = None
+    known: tuple[Secret, ...] = ()
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers that every request to this service carries; the credential masked for showing."""
@@ -69,6 +71,15 @@ class Endpoint:
     def headers_with(self, credential: str) -> dict[str, str]:
         """The same with something else in the credential's place."""
         return {"Accept": self.accept, "Authorization": self.authorization + credential}
+
+    def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
+        """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
+        own = (self.credential,) if self.variable is not None else ()
+        for credential in self.known or own:
+            text = credential.blot(text)
+        for secret in also:
+            text = blotted(text, secret)
+        return text
 
     @property
     def public_credential(self) -> str | None:
@@ -138,7 +149,13 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
             raise ConnectionSettingsError(f"CRM_USERS_PATH takes a path such as /settings/users/v3; got {path!r}")
         endpoint = _crm(base, token, _mode(base, token, "live"), path or None, "CRM_ACCESS_TOKEN")
         found["crm"] = Connection("crm", "CRM account", {"CrmUsersApi": endpoint})
-    return found
+    known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
+    return {name: _knowing(connection, known) for name, connection in found.items()}
+
+
+def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
+    endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
+    return replace(connection, endpoints=endpoints)
 
 
 def _payments(base: str, files: str, key: str, mode: Mode, variable: str | None) -> Endpoint:
@@ -176,7 +193,20 @@ def _address(environment: Mapping[str, str], name: str, default: str) -> str:
     parts = urlsplit(text)
     loopback = parts.hostname in _LOOPBACK
     if not parts.hostname or parts.username or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
-        raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {text!r}")
+        raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {_without_secrets(text)}")
     if parts.scheme == "http" and not loopback:
-        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {text!r}")
+        got = _without_secrets(text)
+        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {got}")
     return text
+
+
+def _without_secrets(address: str) -> str:
+    """An address for an error message: a user's name with a password, and what a query holds, are masked."""
+    start, at, rest = address.rpartition("@")
+    if at:
+        scheme, slashes, _ = start.partition("//")
+        address = f"{scheme}{slashes}{MASK}@{rest}" if slashes else f"{MASK}@{rest}"
+    for sign in "?#":
+        address, found, _ = address.partition(sign)
+        address += f"{found}{MASK}" if found else ""
+    return repr(address)

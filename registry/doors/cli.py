@@ -9,6 +9,7 @@ Answers go to standard output as JSON; everything else goes to standard error. E
 3     the service was not reached, or does not accept the credential
 4     a part of what was asked for came, and there is more
 10    ``oncall``: incidents were read, and one is triggered
+70    something happened that nobody foresaw; a report tells where
 130   interrupted
 ====  ==================================================
 """
@@ -52,6 +53,12 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         # Whoever read the output has seen enough. Python would complain once more while it shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
+    except Exception as error:
+        from registry.crashes import EXIT_CODE, put_down
+
+        where = next((word for word in argv if word in COMMANDS), "the command line")
+        sys.stderr.write(put_down(error, f"callboard {where}") + "\n")
+        return EXIT_CODE
 
 
 def parser() -> argparse.ArgumentParser:

@@ -112,7 +112,8 @@ class Audit:
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         mode = connection.endpoint(tool.toolkit).mode
-        row = (self._clock(), connection.name, mode, tool.name, tool.effect, json.dumps(shown), _masked(before), "sent")
+        told = connection.endpoint(tool.toolkit).hide(json.dumps(shown).encode()).decode()
+        row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
         names = "at, connection, mode, tool, effect, arguments, object, state"
 
         def insert(database: sqlite3.Connection) -> int | None:

@@ -149,7 +149,7 @@ def written(call: Ended) -> Written:
 
     def blot(text: bytes) -> bytes:
         for endpoint in call.connection.endpoints.values():
-            text = endpoint.credential.blot(text)
+            text = endpoint.hide(text)
         for one in secrets:
             text = blotted(text, one)
         return text

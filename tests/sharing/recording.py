@@ -37,6 +37,8 @@ def recording_service() -> Iterator[tuple[str, list[Asked]]]:
     asked: list[Asked] = []
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def _answer(self) -> None:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             asked.append(Asked.of(self.command, self.path, self.headers, content))

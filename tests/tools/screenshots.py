@@ -9,16 +9,21 @@ import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from textual.app import App
+from textual.widgets import OptionList
 
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
 from tests.tools.result_scenes import RESULT_SCENES
 from tests.tui.app import Desk, desk
+from tests.tui.test_drafts import leave
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.requests.screen import RequestsDialog
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
@@ -67,6 +72,23 @@ async def told(one: Desk) -> None:
     await one.pilot.pause()
 
 
+async def requests(one: Desk) -> None:
+    """The last requests, one of them not found."""
+    for name, values in (("GetTaxSettings", {}), ("Whoami", {}), ("GetTeam", {"team_id": "PNOBODY"}), ("ListTeams", {})):
+        await one.open(name)
+        one.screen.form.fill(values)
+        await one.run()
+    await one.press("ctrl+b")
+    await one.until(lambda: isinstance(one.app.screen, RequestsDialog))
+    await one.press("down", "down")
+
+
+async def left(one: Desk) -> None:
+    """What was typed and not run before the program ended: see `LEFT`."""
+    await one.press("f3")
+    await one.until(lambda: isinstance(one.app.focused, OptionList))
+
+
 async def fails(one: Board) -> None:
     """Half a minute into an outage of the incident service."""
     await one.after(60)
@@ -101,7 +123,10 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "deletion": deletion,
     "help": told,
     **RESULT_SCENES,
+    "requests": requests,
+    "drafts": left,
 }
+LEFT: dict[str, dict[str, object]] = {"CreateCrmUser": {"user_email": "grace@fernway.example", "first_name": "Grace"}}
 
 
 async def draw(wanted: set[str]) -> None:
@@ -112,10 +137,10 @@ async def draw(wanted: set[str]) -> None:
         if name not in wanted:
             continue
         for columns, lines in SIZES:
-            async with desk((columns, lines)) as one:
-                await scene(one)
-                await one.pilot.pause(0.2)
-                keep(one.app, f"{name}-{columns}x{lines}")
+            with TemporaryDirectory() as remembered:
+                if name == "drafts":
+                    leave(Path(remembered), **LEFT)
+                await _draw(name, scene, (columns, lines), Path(remembered))
     for name, (scenario, happens) in NIGHTS.items():
         if name not in wanted:
             continue
@@ -124,6 +149,13 @@ async def draw(wanted: set[str]) -> None:
                 await happens(night)
                 await night.desk.pilot.pause(0.2)
                 keep(night.desk.app, f"{name}-{columns}x{lines}")
+
+
+async def _draw(name: str, scene: Callable[[Desk], Awaitable[None]], size: tuple[int, int], remembered: Path) -> None:
+    async with desk(size, remembered=remembered) as one:
+        await scene(one)
+        await one.pilot.pause(0.2)
+        keep(one.app, f"{name}-{size[0]}x{size[1]}")
 
 
 def keep(app: App[None], name: str) -> None:

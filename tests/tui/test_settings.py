@@ -34,9 +34,9 @@ def test_where_it_stands(tmp_path: Path) -> None:
 
 def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
     found = settings(
-        tmp_path, '[keys]\nrun = "ctrl+e"\ncopy = ["Ctrl+B", "!"]\n[look]\ntheme = "nord"\nascii = true\nmotion = false\n'
+        tmp_path, '[keys]\nrun = "ctrl+e"\ncopy = ["Alt+Q", "!"]\n[look]\ntheme = "nord"\nascii = true\nmotion = false\n'
     )
-    assert found == Settings({"run": ("ctrl+e",), "copy": ("ctrl+b", "exclamation_mark")}, "nord", True, False)
+    assert found == Settings({"run": ("ctrl+e",), "copy": ("alt+q", "exclamation_mark")}, "nord", True, False)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.explorer.unfinished import Unfinished, unfinished
 from tui.request_line import RequestLine
 from tui.session import Session
 from tui.settings import Configured
@@ -76,6 +77,13 @@ class ParameterForm(Vertical):
             super().__init__()
             self.field = field
 
+    class Wanted(Message):
+        """Another tool's form is to be opened."""
+
+        def __init__(self, tool: str) -> None:
+            super().__init__()
+            self.tool = tool
+
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._session = session
@@ -86,6 +94,7 @@ class ParameterForm(Vertical):
         self._turned: dict[str, object] = {}
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
+        self._is_changing = False
 
     @property
     def tool(self) -> Tool | None:
@@ -100,12 +109,24 @@ class ParameterForm(Vertical):
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
+            yield from unfinished(self._session)
             yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Static(id="state")
+
+    async def on_unfinished_settled(self, event: Unfinished.Settled) -> None:
+        """A draft that was left behind is this session's draft again, or those that were offered are forgotten."""
+        event.stop()
+        await event.offer.remove()
+        if event.tool and (self._tool is None or self._tool.name != event.tool):
+            self.post_message(self.Wanted(event.tool))
+            return
+        if event.tool:
+            self.fill(self._session.drafts[event.tool])
+        self.focus_first()
 
     @on(FirstMinute.PutAway)
     async def _put_away(self, event: FirstMinute.PutAway) -> None:
@@ -133,9 +154,15 @@ class ParameterForm(Vertical):
         self._turned = {}
         self.border_title = Content(tool.name)
         fields = self.query_one("#fields", VerticalScroll)
-        async with fields.batch():
-            await fields.remove_children()
-            await fields.mount(Static(_facts(tool), classes="facts"), *self._sections(tool))
+        self._is_changing = True
+        try:
+            async with fields.batch():
+                await fields.remove_children()
+                await fields.mount(
+                    *unfinished(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
+                )
+        finally:
+            self._is_changing = False
         self.fill(self._session.drafts.get(tool.name, {}))
         fields.scroll_home(animate=False)
         if tool.name in self._unread:
@@ -206,6 +233,8 @@ class ParameterForm(Vertical):
         """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
         self._turned = {name: value for name, value in change.items() if value is not None}
+        if self._tool is not None:
+            self._session.settle(self._tool.name, self.raw)
 
     def show(self, raw: Mapping[str, object], place: Mapping[str, object]) -> None:
         """Fill the form as it was left; `place` is what `turn` had put in."""
@@ -223,7 +252,7 @@ class ParameterForm(Vertical):
             field.focus_editor()
             field.select_all()
             return
-        for start in self.query(FirstMinute):
+        for start in (*(self.query(Unfinished) if self._tool is None else ()), *self.query(FirstMinute)):
             start.query_one(OptionList).focus()
             return
         self.query_one("#run", Button).focus()
@@ -242,10 +271,10 @@ class ParameterForm(Vertical):
     def check(self) -> None:
         """Check the values, show what is wrong with them, and the request that they make."""
         tool = self._tool
-        if tool is None:
-            return
+        if tool is None or self._is_changing:
+            return  # what stands in fields that are about to go is not the new tool's
         raw = self.raw
-        self._session.drafts[tool.name] = raw
+        self._session.draft(tool, raw)
         self._arguments = self._session.check(tool, raw)
         for field in self.query(Field):
             # What was not touched yet is not wrong yet, only missing.

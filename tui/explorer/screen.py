@@ -117,6 +117,10 @@ class ExplorerScreen(AnswerScreen):
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
+        if self._session.left and self.has_class("-narrow"):
+            from tui.explorer.unfinished import notice_of
+
+            self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in self._session.catalog.problems:
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
@@ -149,6 +153,7 @@ class ExplorerScreen(AnswerScreen):
         if tool is None:
             return
         self._leave()
+        self._session.settle(name, raw)
         (self._trail.go if anew else self._trail.follow)(
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
         )
@@ -199,6 +204,8 @@ class ExplorerScreen(AnswerScreen):
         visit = self._trail.here
         assert visit is not None
         tool = self._session.catalog.tools[visit.tool]
+        if visit.was_run:
+            self._session.settle(tool.name, visit.asked)
         if self.form.tool is not tool:
             await self.form.open(tool)
             self.query_one(PaneTabs).tool = tool.name
@@ -213,6 +220,11 @@ class ExplorerScreen(AnswerScreen):
         if flight is not None and flight.visit is visit:
             self.result.show_running(flight)
         self.refresh_bindings()
+
+    def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
+        """Another tool's draft was recovered."""
+        event.stop()
+        self.open_tool(event.tool)
 
     def on_first_minute_try(self, event: FirstMinute.Try) -> None:
         """Something that is suggested to a new user is to be tried."""
@@ -264,6 +276,7 @@ class ExplorerScreen(AnswerScreen):
             self._trail.go(here)
             self.result.show_crumbs([one.name for one in self._trail.crumbs])
         here.asked, here.subject = raw, subject_of(tool, raw)
+        self._session.settle(tool.name, raw)
         flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
         self._flights.start(flight)
         self.result.show_running(flight)
@@ -305,8 +318,6 @@ class ExplorerScreen(AnswerScreen):
             flight = self._flights.of_worker(worker)
             if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
                 self.result.show_cancelled(flight)
-        if event.state is WorkerState.ERROR and worker.error is not None:
-            self.notify(f"{type(worker.error).__name__}: {worker.error}", title="Unexpected", severity="error", markup=False)
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""

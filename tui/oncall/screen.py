@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 TOOLKIT = "Incidents"
 _WIDE, _WALL = 120, 180
-_EVERYWHERE = {"palette", "help", "theme", "maximise", "quit", "connections"}
+_EVERYWHERE = {"palette", "help", "theme", "maximise", "quit", "connections", "requests"}
 
 
 class OncallScreen(Actions):

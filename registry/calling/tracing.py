@@ -1,0 +1,261 @@
+"""What the last requests were: when each was sent, what it waited for, what came back, and what the service says of its limits.
+
+Kept for whoever asks why a call is slow or fails, in memory alone, and bounded. Nothing that opens a door is kept: credentials
+and secret arguments are masked before a request is noted here, and a body is masked and cut.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from registry.calling.sensitive import mask
+from registry.connections.secrets import MASK
+
+if TYPE_CHECKING:
+    import httpx
+
+    from registry.calling.request import PlannedRequest
+    from registry.connections.profiles import Endpoint
+
+_MOST, _MOST_UNASKED = 200, 100
+_LOOKED_AT, _KEPT = 32_768, 4_000
+"""Bytes of a body that are masked, and characters of it that are kept after that."""
+
+_TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
+_IDS = ("request-id", "x-request-id", "x-hubspot-correlation-id", "x-trace-id", "x-amzn-trace-id", "cf-ray")
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(eq=False, slots=True)
+class Trace:
+    """One attempt at one request. It grows while the request is under way; times are in seconds.
+
+    Attributes:
+        number: counts all attempts of this program, from 1; `call` counts the calls that they were made for.
+        at: when it was sent, in Unix seconds.
+        tool: what was called, through `connection`.
+        method: HTTP method; `url` is the address with secret values masked.
+        request: number of the request within its call, from 1; `attempt` counts the attempts at it.
+        sent: headers that were sent, secrets masked.
+        asked: the body that was sent, masked and cut; empty without one.
+        status: HTTP status; None while, or when, no answer came.
+        fault: what went wrong on the way, in words; empty when nothing did.
+        elapsed: from sending to the last byte; None while it is under way.
+        connecting: for a new connection (its name, the way there, TLS); 0 on one that stood, None where that is not known.
+        waiting: until the answer began; None when none did.
+        receiving: from its beginning to its last byte.
+        size: bytes of the answer's body.
+        headers: those that came, by lower-case name, secrets masked.
+        answer: the body that came, masked and cut.
+        pause: seconds until the next attempt; None when there is none. `reason` says why there is one.
+    """
+
+    number: int
+    call: int
+    at: float
+    tool: str
+    connection: str
+    method: str
+    url: str
+    request: int
+    attempt: int
+    sent: Headers = ()
+    asked: str = ""
+    status: int | None = None
+    fault: str = ""
+    elapsed: float | None = None
+    connecting: float | None = None
+    waiting: float | None = None
+    receiving: float | None = None
+    size: int = 0
+    headers: Headers = ()
+    answer: str = ""
+    pause: float | None = None
+    reason: str = ""
+
+    @property
+    def limits(self) -> str:
+        """What the service says of its rate limit, in a few words; empty when it says nothing."""
+        return limits_of(dict(self.headers))
+
+    @property
+    def ids(self) -> Headers:
+        """The service's ids of the request."""
+        return tuple((name, value) for name, value in self.headers if name in _IDS)
+
+
+class Traces:
+    """The last requests, newest first. What the program asks by itself does not push out what its user asked.
+
+    Attributes:
+        revision: another number after every change.
+    """
+
+    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
+        self.revision = 0
+        self._numbers, self._calls = count(1), count(1)
+        self._asked: deque[Trace] = deque(maxlen=most)
+        self._unasked: deque[Trace] = deque(maxlen=most_unasked)
+
+    def newest_first(self) -> list[Trace]:
+        """All that are still here."""
+        return sorted((*self._asked, *self._unasked), key=lambda trace: -trace.number)
+
+    def attempts(self, trace: Trace) -> list[Trace]:
+        """All attempts at the same request that are still here, in order."""
+        same = [one for one in self.newest_first() if (one.call, one.request) == (trace.call, trace.request)]
+        return same[::-1]
+
+    def new_call(self) -> int:
+        """The number of a call that is about to be made."""
+        return next(self._calls)
+
+    def begin(self, trace: Trace, *, unasked: bool) -> None:
+        """Take note of a request that is about to be sent."""
+        trace.number = next(self._numbers)
+        (self._unasked if unasked else self._asked).append(trace)
+        self.revision += 1
+
+    def changed(self) -> None:
+        """Something became of a request."""
+        self.revision += 1
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Notes the requests of one call."""
+
+    traces: Traces
+    tool: str
+    connection: str
+    unasked: bool = False
+    call: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.call = self.traces.new_call()
+
+    def begin(
+        self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, number: int, attempt: int
+    ) -> Stopwatch:
+        """A request is about to be sent."""
+        asked, hide = "", Hiding.of(planned, endpoint)
+        if planned.body is not None:
+            asked = hide.body(request.content)
+        url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
+        trace = Trace(0, self.call, time.time(), self.tool, self.connection, planned.method, url, number, attempt)
+        trace.sent, trace.asked = hide.headers(request.headers), asked
+        self.traces.begin(trace, unasked=self.unasked)
+        watch = Stopwatch(trace, self.traces, hide)
+        request.extensions = {**request.extensions, "trace": watch.connection_event}
+        return watch
+
+
+@dataclass(slots=True)
+class Hiding:
+    """Masks what a request knows as secret, wherever it stands."""
+
+    endpoint: Endpoint
+    arguments: tuple[str, ...]
+
+    @classmethod
+    def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Hiding:
+        """For a request."""
+        return cls(endpoint, planned.secrets)
+
+    def text(self, text: bytes) -> bytes:
+        """A text without them."""
+        return self.endpoint.hide(text, self.arguments)
+
+    def headers(self, headers: Mapping[str, str]) -> Headers:
+        """Headers by lower-case name; the values of those that carry credentials are masked whole."""
+        return tuple(
+            (name.lower(), MASK if _TELLING.search(name) else self.text(value.encode()).decode("utf-8", "replace"))
+            for name, value in headers.items()
+        )
+
+    def body(self, body: bytes) -> str:
+        """The beginning of a body; what is no text is left out."""
+        start = body[:_LOOKED_AT]
+        if b"\0" in start or start.startswith(b"%PDF"):
+            return f"({len(body):,} bytes that are no text)"
+        text = mask(self.text(start))[0].decode("utf-8", "replace")
+        return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Follows one attempt to its end."""
+
+    trace: Trace
+    traces: Traces
+    hide: Hiding
+    _started: float = field(default_factory=time.perf_counter)
+    _connecting_since: float | None = None
+    _began: float | None = None
+
+    async def connection_event(self, name: str, info: Mapping[str, Any]) -> None:
+        """What httpcore tells of connections; everything else it tells is not needed."""
+        if name.startswith("connection.connect_") and name.endswith(".started"):
+            self._connecting_since = time.perf_counter()
+        elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since is not None:
+            self.trace.connecting = time.perf_counter() - self._connecting_since
+        elif name.endswith("send_request_headers.started") and self.trace.connecting is None:
+            self.trace.connecting = 0.0
+
+    def answered(self, response: httpx.Response) -> None:
+        """Status and headers are there."""
+        self._began = time.perf_counter()
+        self.trace.status = response.status_code
+        self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
+        self.trace.headers = self.hide.headers(response.headers)
+        self.traces.changed()
+
+    def ended(self, body: bytes = b"", fault: str = "") -> None:
+        """It came to its end: with a body, or with a fault."""
+        now = time.perf_counter()
+        trace = self.trace
+        trace.elapsed = now - self._started
+        trace.receiving = now - self._began if self._began is not None else None
+        trace.size, trace.fault = len(body), self.hide.text(fault.encode("utf-8", "replace")).decode()
+        trace.answer = self.hide.body(body) if body else ""
+        self.traces.changed()
+
+    def repeated(self, pause: float, reason: str) -> None:
+        """It is tried again after a pause."""
+        self.trace.pause, self.trace.reason = pause, reason
+        self.traces.changed()
+
+
+_LIMITS = (
+    ("ratelimit-remaining", "ratelimit-limit", "ratelimit-reset"),
+    ("x-ratelimit-remaining", "x-ratelimit-limit", "x-ratelimit-reset"),
+    ("x-hubspot-ratelimit-remaining", "x-hubspot-ratelimit-max", ""),
+)
+
+
+def limits_of(headers: Mapping[str, str]) -> str:
+    """What an answer says of the service's rate limit: how much is left, of how much, when there is more, when to come back.
+
+    Args:
+        headers: the answer's headers by lower-case name.
+    """
+    told = []
+    for left, most, reset in _LIMITS:
+        if left in headers:
+            words = f"{headers[left]} of {headers[most]} left" if most in headers else f"{headers[left]} left"
+            told.append(words + (f", new in {headers[reset]} s" if headers.get(reset) else ""))
+            break
+    if daily := headers.get("x-hubspot-ratelimit-daily-remaining"):
+        told.append(f"{daily} left today")
+    if reason := headers.get("stripe-rate-limited-reason"):
+        told.append(reason)
+    if after := headers.get("retry-after"):
+        told.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
+    return " · ".join(told)

@@ -1,0 +1,290 @@
+"""What was typed into forms and not run, so that it survives a crash, `kill -9` and a loss of power.
+
+Each running program has a file of its own, and a lock beside it for as long as it runs. A file whose lock nobody holds was left
+behind; the program that gets hold of the lock takes it over, so two programs never eat each other's drafts. Files are their
+owner's alone, written whole, put in place at once, and bounded. Secret arguments and credentials are never among them.
+
+Writing is done by a thread, a moment after the last key: nobody who types waits for a disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from registry.files import draft as unfinished
+
+PAUSE, _LONGEST_PAUSE = 0.4, 2.0
+"""Seconds without a key before a draft is written, and the longest that it waits for that."""
+
+_MOST, _MOST_BYTES, _MOST_OLD_FILES = 40, 400_000, 50
+_OLDEST = 14 * 86_400.0
+_ENDING, _LOCK = ".json", ".lock"
+
+Values = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was typed into a tool's form, and when, in Unix seconds."""
+
+    tool: str
+    at: float
+    values: Mapping[str, object]
+
+
+class Drafts:
+    """The drafts of this program, and those that others left behind. Safe from any thread.
+
+    Args:
+        folder: where the files lie; made with the first draft.
+        hide: what must not be written: masks credentials in a text.
+        tell: is told, from any thread, why drafts are not kept any more.
+        clock: Unix seconds.
+
+    Attributes:
+        notice: why drafts are not kept; empty while all is well.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        hide: Callable[[str], str] = lambda text: text,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.notice = ""
+        self._folder = folder
+        self._hide = hide
+        self._tell = tell
+        self._clock = clock
+        self._stem = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._changed = threading.Condition()
+        self._kept: dict[str, Draft] = {}
+        self._left: dict[str, Draft] = {}
+        self._settled: dict[str, Values] = {}
+        self._writing = threading.Lock()
+        self._lock: int | None = None
+        self._writer: threading.Thread | None = None
+        self._dirty_since: float | None = None
+        self._last_change = 0.0
+        self._closed = False
+
+    # What is typed
+
+    def settle(self, tool: str, values: Mapping[str, object]) -> None:
+        """A form was run with these values, or filled with them by the program: there is nothing to be lost in them."""
+        with self._changed:
+            self._settled[tool] = _plain(values)
+            if (kept := self._kept.get(tool)) is not None and kept.values == self._settled[tool]:
+                del self._kept[tool]
+                self._touch()
+
+    def note(self, tool: str, values: Mapping[str, object], secret: Iterable[str] = ()) -> None:
+        """A form holds these values now; `secret` names those that are never written."""
+        without = set(secret)
+        plain = _plain({name: value for name, value in values.items() if name not in without})
+        with self._changed:
+            kept = self._kept.get(tool)
+            if not plain or plain == {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}:
+                if kept is None:
+                    return
+                del self._kept[tool]
+            elif kept is not None and kept.values == plain:
+                return
+            else:
+                self._kept.pop(tool, None)
+                self._kept[tool] = Draft(tool, self._clock(), plain)
+                while len(self._kept) > _MOST:
+                    del self._kept[next(iter(self._kept))]
+            self._touch()
+
+    # What was left behind
+
+    def find(self) -> list[Draft]:
+        """Take over what programs that run no more have left behind; gives it, newest first. Blocks."""
+        if self._folder.is_dir():
+            try:
+                for file in sorted(self._folder.glob(f"*{_ENDING}"))[:_MOST_OLD_FILES]:
+                    self._take_over(file)
+            except OSError as error:
+                self.notice = f"Drafts that were left cannot be read: {error.strerror or error}"
+        return self.left
+
+    @property
+    def left(self) -> list[Draft]:
+        """What was left behind and neither recovered nor forgotten, newest first."""
+        with self._changed:
+            return sorted(self._left.values(), key=lambda draft: -draft.at)
+
+    def recover(self, tool: str) -> Values | None:
+        """Take a draft that was left behind; from now on it counts as typed here."""
+        with self._changed:
+            draft = self._left.pop(tool, None)
+            if draft is None:
+                return None
+            self._kept[tool] = draft
+            self._touch()
+            return dict(draft.values)
+
+    def forget(self, tools: Iterable[str]) -> None:
+        """Let go of drafts that were left behind."""
+        with self._changed:
+            for tool in tools:
+                self._left.pop(tool, None)
+            self._touch()
+
+    # Writing
+
+    def close(self) -> None:
+        """Write what is left to write, end the thread, and let go of the file; without a draft, no file stays. Blocks."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._writer is not None:
+            self._writer.join(3.0)
+        if self._lock is not None:
+            if not (self._folder / f"{self._stem}{_ENDING}").exists():
+                (self._folder / f"{self._stem}{_LOCK}").unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+
+    def _touch(self) -> None:
+        """Something is to be written; the condition is held."""
+        self._last_change = time.monotonic()
+        if self._dirty_since is None:
+            self._dirty_since = self._last_change
+        if self._writer is None and not self._closed:
+            self._writer = threading.Thread(target=self._write_all, name="drafts", daemon=True)
+            self._writer.start()
+        self._changed.notify_all()
+
+    def _write_all(self) -> None:
+        while True:
+            with self._changed:
+                while not self._closed and (wait := self._pause()) != 0:
+                    self._changed.wait(wait)
+                closed, is_dirty = self._closed, self._dirty_since is not None
+                self._dirty_since = None
+            if is_dirty and not self.notice:
+                try:
+                    self._write()
+                except (OSError, ValueError) as error:
+                    self.notice = f"What is typed is not kept for the next start: {self._folder}: {error}"
+                    self._tell(self.notice)
+            if closed:
+                return
+
+    def _pause(self) -> float | None:
+        """Seconds until it is time to write; None while there is nothing to write."""
+        if self._dirty_since is None:
+            return None
+        now = time.monotonic()
+        return max(min(self._last_change + PAUSE, self._dirty_since + _LONGEST_PAUSE) - now, 0.0)
+
+    def _write(self) -> None:
+        with self._writing:
+            self._write_alone()
+
+    def _write_alone(self) -> None:
+        file = self._folder / f"{self._stem}{_ENDING}"
+        entries: list[str] = []
+        size = 0
+        with self._changed:
+            drafts = sorted({**self._left, **self._kept}.values(), key=lambda draft: -draft.at)
+        for draft in drafts[:_MOST]:
+            entry = self._hide(json.dumps({"tool": draft.tool, "at": draft.at, "values": draft.values}, ensure_ascii=False))
+            size += len(entry)
+            if size <= _MOST_BYTES:
+                entries.append(entry)
+        if not entries:
+            file.unlink(missing_ok=True)
+            return
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = _locked(file.with_suffix(_LOCK))
+        with unfinished(self._folder, self._stem) as whole:
+            whole.file.write(('{"drafts": [\n' + ",\n".join(entries) + "\n]}\n").encode("utf-8", "surrogatepass"))
+            whole.place(file, replace=True)
+        _make_last(self._folder)
+
+    def _take_over(self, file: Path) -> None:
+        """Read a file that nobody holds any more, and put what is in it into a file of our own before it goes."""
+        lock = file.with_suffix(_LOCK)
+        if file.stem == self._stem or (handle := _locked(lock)) is None:
+            return
+        try:
+            if file.exists():  # otherwise somebody else was faster
+                with self._changed:
+                    for draft in _read(file):
+                        if self._clock() - draft.at < _OLDEST and draft.at > self._at(draft.tool):
+                            self._left[draft.tool] = draft
+                self._write()
+                file.unlink()
+            lock.unlink()
+        finally:
+            os.close(handle)
+
+    def _at(self, tool: str) -> float:
+        known = self._left.get(tool)
+        return known.at if known is not None else 0.0
+
+
+def _plain(values: Mapping[str, object]) -> Values:
+    """Values as a form has them: texts, and lists of texts."""
+    return {
+        name: [str(one) for one in value] if isinstance(value, (list, tuple)) else _text(value)
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _make_last(folder: Path) -> None:
+    """Have the disk know a folder's names as well, so that a loss of power takes nothing back."""
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _locked(file: Path) -> int | None:
+    """Get hold of a lock, which ends with the program however that ends; None where another program holds it."""
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            return None
+    return handle
+
+
+def _read(file: Path) -> list[Draft]:
+    """The drafts in a file; what cannot be understood is left out, for a draft is no reason to stop."""
+    found: list[Draft] = []
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), file.open("rb") as opened:
+        text = opened.read(_MOST_BYTES * 4 + 1)
+        entries: Any = json.loads(text.decode("utf-8", "surrogatepass"))["drafts"]
+        for one in entries:
+            tool, at, values = one["tool"], float(one["at"]), one["values"]
+            if isinstance(tool, str) and isinstance(values, dict):
+                found.append(Draft(tool, at, _plain(values)))
+    return found

@@ -1,0 +1,131 @@
+"""What is told of the last requests: where the time went, what was tried again and why, limits, and no secret."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.calling.client import Client
+from registry.calling.tracing import Trace, Traces, limits_of
+from registry.connections.profiles import Connection, connections
+from registry.connections.secrets import MASK
+from tests.calling.network import TOOLS, ScriptedNetwork, one_after_the_other
+from tests.sharing.recording import recording_service
+
+KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
+LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]
+
+
+async def traced(*answers: httpx.Response | Exception, tool: str = "RetrieveCustomerDetails", **raw: str) -> list[Trace]:
+    """The requests of one call, the last one first."""
+    traces = Traces()
+    network = ScriptedNetwork(one_after_the_other(*answers))
+    client = Client(Path(), network=network, sleep=network.sleep, traces=traces)
+    await client.call(TOOLS[tool], raw or {"customer_id": "cus_1"}, LIVE)
+    await client.aclose()
+    return traces.newest_first()
+
+
+async def test_attempts_with_their_reasons_and_pauses() -> None:
+    limited = httpx.Response(429, headers={"Retry-After": "2", "Request-Id": "req_1"}, json={"error": {"message": "slowly"}})
+    last, broken, first = await traced(limited, httpx.ReadError("reset"), httpx.Response(200, json={"id": "cus_1"}))
+    assert [(one.attempt, one.status) for one in (first, broken, last)] == [(1, 429), (2, None), (3, 200)]
+    assert (first.pause, first.reason, first.limits, first.ids) == (
+        2.0,
+        "Too many requests",
+        "retry after 2 s",
+        (("request-id", "req_1"),),
+    )
+    assert broken.pause is not None
+    assert broken.reason == "No answer from the service"
+    assert "reset" in broken.fault
+    assert last.pause is None
+    assert (last.tool, last.connection, last.method) == ("RetrieveCustomerDetails", "payments", "GET")
+    assert last.url.startswith("https://api.stripe.com/v1/customers/cus_1")
+    assert json.loads(last.answer) == {"id": "cus_1"}
+    assert last.size == len(last.answer)
+    traces = Traces()
+    for one in (first, broken, last):
+        traces.begin(one, unasked=False)
+    assert traces.attempts(broken) == [first, broken, last]
+
+
+async def test_no_secret_is_kept() -> None:
+    echo = {"error": {"message": f"No such intent with {CLIENT_SECRET}, sent by Bearer {KEY}"}, "client_secret": "cs_MARKED"}
+    refusal = httpx.Response(404, headers={"X-Echo": f"Bearer {KEY}", "Set-Cookie": "session=MARKED"}, json=echo)
+    (one,) = await traced(
+        refusal,
+        tool="RetrievePaymentIntentDetails",
+        payment_intent_id="pi_1",
+        payment_intent_client_secret=CLIENT_SECRET,
+    )
+    told = repr([getattr(one, name) for name in Trace.__slots__])
+    assert "MARKED" not in told
+    assert ("authorization", MASK) in one.sent
+    assert ("x-echo", f"Bearer {MASK}") in one.headers
+    assert "No such intent" in one.answer
+
+
+@pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
+async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
+    traces = Traces()
+    client = Client(Path(), traces=traces)
+    with recording_service() as (address, _):
+        base = "http://127.0.0.1:1" if shut else address
+        connection: Connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
+        client._sleep = ScriptedNetwork(lambda _: httpx.Response(200)).sleep
+        for _ in range(1 if shut else 2):
+            await client.call(TOOLS["GetTaxSettings"], {}, connection)
+        await client.aclose()
+    again, first = traces.newest_first()[:2]
+    if shut:
+        assert again.status is None
+        assert "could not be reached" in again.fault
+        assert again.waiting is None
+        return
+    assert first.connecting
+    assert again.connecting == 0, "the connection stood already"
+    for one in (first, again):
+        assert one.connecting is not None
+        assert one.waiting is not None
+        assert one.receiving is not None
+        assert one.elapsed is not None
+        assert one.connecting + one.waiting + one.receiving == pytest.approx(one.elapsed)
+
+
+async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
+    traces = Traces(most=3, most_unasked=2)
+    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
+    client = Client(Path(), network=network, traces=traces)
+    await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+    for _ in range(5):
+        await client.call(TOOLS["GetTaxSettings"], {}, LIVE, remember=False)
+    assert [one.number for one in traces.newest_first()] == [6, 5, 1]
+    for _ in range(5):
+        await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+    assert [one.number for one in traces.newest_first()] == [11, 10, 9, 6, 5]
+    await client.aclose()
+
+
+async def test_bodies_are_cut_and_files_left_out() -> None:
+    (long,) = await traced(httpx.Response(200, json={"client_secret": "MARKED" * 2_000, "text": "x" * 90_000}))
+    assert len(long.answer) <= 4_001
+    assert "MARKED" not in long.answer
+    (file,) = await traced(httpx.Response(200, content=b"%PDF-1.7 \x00\x01"))
+    assert file.answer == "(11 bytes that are no text)"
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        ({}, ""),
+        ({"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"}, "959 of 960 left, new in 31 s"),
+        ({"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
+        ({"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"}, "retry after Sat, 21 Nov 2026 16:00:00 GMT"),
+    ],
+)
+def test_limits_in_words(headers: dict[str, str], words: str) -> None:
+    assert limits_of(headers) == words

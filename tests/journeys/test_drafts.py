@@ -1,0 +1,41 @@
+"""A form half filled, the program killed, and everything there again at the next start."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import Terminal
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> None:
+    environment = {"XDG_STATE_HOME": str(tmp_path)}
+    folder = tmp_path / "callboard" / "drafts"
+    with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.type("retrieve customer details")
+        terminal.press("enter")
+        terminal.wait_for("customer_id")
+        terminal.type("cus_4R5QLgZDZXPlou")
+        end = time.monotonic() + 30
+        while not any(b"cus_4R5QLgZDZXPlou" in file.read_bytes() for file in folder.glob("*.json")):
+            assert time.monotonic() < end, "the draft was not written"
+            terminal.read(0.05)
+        assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o600}
+    # The terminal kills the program as nothing else can be killed: by SIGKILL.
+
+    with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
+        terminal.wait_for("RetrieveCustomerDetails" if size[0] > 111 else "Left unfinished")
+        terminal.press("f3")
+        terminal.wait_for("Typed and not run")
+        terminal.press("enter")
+        terminal.wait_for("ready")
+        assert "cus_4R5QLgZDZXPlou" in terminal.text
+        terminal.press("f5")
+        terminal.wait_for('"object": "customer"')
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()
+    assert [*folder.iterdir()] == [], "what was run is no draft"

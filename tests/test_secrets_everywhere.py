@@ -1,0 +1,272 @@
+"""No secret in anything that comes out: marked ones are planted wherever they can enter, and everything is looked through."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from registry.doors import cli
+from tests.telltale import telltale
+from tests.tui.app import desk
+from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.export import ExportDialog
+from tui.dialogs.history import HistoryDialog
+from tui.dialogs.show_as import ShowAs
+from tui.options import Options
+from tui.requests.screen import RequestDetails, RequestsDialog
+
+MARK = re.compile(rb"MARKED\w*")
+ARGUMENT = "pi_1_secret_MARKEDargument"
+CREDENTIALS = {
+    "PAYMENTS_API_KEY": "sk_live_MARKEDpayments",
+    "INCIDENTS_API_TOKEN": "MARKEDincidents",
+    "INCIDENTS_ACCESS_TOKEN": "MARKEDoauth",
+    "CRM_ACCESS_TOKEN": "MARKEDcrm",
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Homes and a working folder of the test's own, settings that hold a secret by mistake."""
+    for name in ("STATE", "CONFIG", "CACHE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path
+
+
+@pytest.fixture
+def service() -> Iterator[tuple[dict[str, str], list[str]]]:
+    """The environment of somebody whose accounts are all at a service that tells what it is sent; and what it is sent."""
+    with telltale() as (address, sent):
+        bases = {f"{name}_BASE_URL": address for name in ("PAYMENTS", "INCIDENTS", "CRM")}
+        yield {**CREDENTIALS, **bases}, sent
+
+
+def found_in(folder: Path) -> dict[str, set[bytes]]:
+    """The marks in every file below a folder, compressed answers in databases included."""
+    found = {}
+    for file in folder.rglob("*"):
+        if file.is_file():
+            content = file.read_bytes()
+            if content.startswith(b"SQLite format 3"):
+                content += b"".join(_rows(file))
+            if marks := set(MARK.findall(content)):
+                found[str(file.relative_to(folder))] = marks
+    return found
+
+
+def _rows(file: Path) -> Iterator[bytes]:
+    with closing(sqlite3.connect(file)) as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            for row in database.execute(f'SELECT * FROM "{table}"'):
+                for value in row:
+                    try:
+                        yield zlib.decompress(value) if isinstance(value, bytes) else str(value).encode()
+                    except zlib.error:
+                        yield value
+
+
+def test_marks_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"xMARKED1 MARKED2")
+    with closing(sqlite3.connect(tmp_path / "b.db")) as database, database:
+        database.execute("CREATE TABLE t (x)")
+        database.execute("INSERT INTO t VALUES (?)", (zlib.compress(b"MARKED3" * 9),))
+    assert found_in(tmp_path) == {"a": {b"MARKED1", b"MARKED2"}, "b.db": {b"MARKED3" * 9}}
+
+
+INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    (*INTENT, "--payment-intent-id", "pi_1"),
+    (*INTENT, "--payment-intent-id", "pi_1", "--save", "one.json"),
+    (*INTENT, "--payment-intent-id", "nobody"),
+    (*INTENT, "--payment-intent-id", "pi_1", "--dry-run"),
+    ("call", "RetrievePaymentIntentDetails", "--args", json.dumps({"payment_intent_client_secret": [ARGUMENT]})),
+    (*INTENT, "--payment-intent-id", "pi_1", "--payment-intent-client-secret", ARGUMENT),
+    ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--all"),
+    ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--save", "list.csv"),
+    (
+        "call",
+        "DeletePaymentsCustomer",
+        "--connection",
+        "payments",
+        "--customer-id",
+        "nobody",
+        "--confirm",
+        "nobody",
+        "--allow-writes",
+    ),
+    ("call", "CreateCrmUser", "--connection", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes"),
+    (
+        "call",
+        "CreateCrmUser",
+        "--connection",
+        "crm",
+        "--user-email",
+        "a@b.example",
+        "--first-name",
+        CREDENTIALS["PAYMENTS_API_KEY"],
+        "--yes",
+        "--allow-writes",
+    ),
+    ("call", "RemoveCrmUser", "--connection", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
+    ("call", "Whoami", "--connection", "incidents"),
+    ("call", "GetTeam", "--connection", "incidents", "--team-id", "nobody"),
+    ("history", "--json"),
+    ("history", "--search", "failed"),
+    ("changes",),
+)
+
+
+def test_the_command_line(
+    place: Path,
+    service: tuple[dict[str, str], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    environment, sent = service
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for words in COMMANDS:
+        _run(words, capsys)
+    monkeypatch.delenv("INCIDENTS_API_TOKEN")
+    _run(("call", "Whoami", "--connection", "incidents"), capsys)
+    assert set(MARK.findall("".join(sent).encode())) == {
+        b"MARKEDpayments",
+        b"MARKEDincidents",
+        b"MARKEDoauth",
+        b"MARKEDcrm",
+        b"MARKEDargument",
+    }, "every secret was used"
+
+    monkeypatch.setattr("registry.doors.cli_call._print", lambda *_, **__: _fail())
+    _run((*INTENT, "--payment-intent-id", "pi_1"), capsys)
+    for base in (
+        "https://me:MARKEDpassword@api.example",
+        "http://MARKEDuser@far.example",
+        "https://a.example/?key=MARKEDquery",
+    ):
+        monkeypatch.setenv("PAYMENTS_BASE_URL", base)
+        _run((*INTENT, "--payment-intent-id", "pi_1"), capsys)
+    monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:1")
+    _run((*INTENT[:-2], "--payment-intent-id", "pi_1", "--dry-run"), capsys)
+    assert len([*(place / "state").rglob("crash-*.txt")]) == 1
+    assert (place / "work" / "one.json").exists()
+    assert found_in(place) == {}
+    assert {file.stat().st_mode & 0o077 for file in place.rglob("*") if file.is_file()} == {0}
+
+
+def _fail() -> int:
+    key = os.environ["PAYMENTS_API_KEY"]
+    raise ValueError(f"cannot print what came for {key} {ARGUMENT}")
+
+
+def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a command; neither of its outputs may hold a mark."""
+    with suppress(SystemExit):
+        cli.main(words)
+    said = "".join(capsys.readouterr())
+    assert said, words
+    assert not MARK.findall(said.encode()), (words, said)
+
+
+async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    environment, sent = service
+    pictures: dict[str, str] = {}
+    monkeypatch.setattr(sys, "__stderr__", (place / "stderr").open("w", encoding="utf-8"))
+    async with desk((120, 40), environment=environment, remembered=place / "state" / "callboard") as one:
+        app = one.app
+        app.session.chosen |= {"PaymentsApi": "payments", "Incidents": "incidents", "CrmUsersApi": "crm"}
+
+        def picture(name: str) -> None:
+            pictures[name] = app.export_screenshot()
+
+        async def leave(kind: type, name: str) -> None:
+            await one.until(lambda: isinstance(app.screen, kind), name)
+            await one.pilot.pause()
+            picture(name)
+            await one.press("escape")
+            await one.until(lambda: app.screen is one.screen)
+
+        for id_ in ("pi_1", "nobody"):
+            await one.open("RetrievePaymentIntentDetails")
+            one.screen.form.fill({"payment_intent_id": id_, "payment_intent_client_secret": ARGUMENT})
+            await one.pilot.pause()
+            picture(f"form {id_}")
+            await one.run()
+            picture(f"answer {id_}")
+            await one.press("f4", "S")
+            await one.until(lambda: isinstance(app.screen, ShowAs))
+            for form in range(3):
+                app.screen.query_one(Options).chosen = form
+                await one.pilot.pause()
+                picture(f"as text {form} {id_}")
+            await leave(ShowAs, f"as text {id_}")
+        await one.press("alt+left", "f4", "x")
+        await one.until(lambda: isinstance(app.screen, ExportDialog))
+        await one.pilot.pause()
+        await one.press("enter")
+        await one.until(lambda: [*(place / "work").glob("*.json")], "the saved answer")
+        await one.until(lambda: app.screen is one.screen)
+        await one.press("t")
+        await one.pilot.pause()
+        picture("table")
+
+        await one.press("ctrl+b")
+        await one.until(lambda: isinstance(app.screen, RequestsDialog))
+        await one.press("down", "enter")
+        await one.until(lambda: isinstance(app.screen, RequestDetails))
+        await one.pilot.pause()
+        picture("details of a request")
+        await one.press("y", "escape")
+        await leave(RequestsDialog, "requests")
+        await one.press("ctrl+y")
+        await one.until(lambda: isinstance(app.screen, HistoryDialog) and app.screen.query_one(OptionList).option_count)
+        await leave(HistoryDialog, "history")
+        await one.press("f6")
+        await one.until(lambda: app.screen is not one.screen)
+        await leave(type(app.screen), "connections")
+        await one.open("DeletePaymentsCustomer")
+        one.screen.form.fill({"customer_id": "cus_1"})
+        app.session.policy.open_writing(app.session.connections["payments"], "PaymentsApi")
+        await one.press("f5")
+        await leave(ConfirmDelete, "what is deleted")
+        await one.open("RetrieveSetupIntentDetails")
+        one.screen.form.fill(
+            {"setup_intent_id": f"pasted {CREDENTIALS['CRM_ACCESS_TOKEN']}", "setup_intent_client_secret": ARGUMENT}
+        )
+        drafts = place / "state" / "callboard" / "drafts"
+        await one.until(lambda: [*drafts.glob("*.json")], "the draft")
+        assert found_in(drafts) == {}
+        await one.run()
+        await one.open("Whoami")
+        app.unforeseen(_error(), "a test")
+        await one.pilot.pause()
+        picture("a notice")
+        assert app.session.history is not None
+        app.session.history.flush()
+    used = MARK.findall("".join(sent).encode())
+    assert {b"MARKEDpayments", b"MARKEDargument"} <= set(used)
+    leaks = {name: set(MARK.findall(text.encode())) for name, text in pictures.items()}
+    assert {name: marks for name, marks in leaks.items() if marks} == {}
+    assert len([*(place / "state").rglob("crash-*.txt")]) == 1
+    assert found_in(place) == {}
+
+
+def _error(secrets: Mapping[str, str] = CREDENTIALS) -> Exception:
+    try:
+        raise KeyError(secrets["PAYMENTS_API_KEY"])
+    except KeyError as error:
+        return error

@@ -1,0 +1,107 @@
+"""Drafts on screen: what is kept, and how it is offered, recovered and forgotten."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from registry.journal.drafts import Drafts
+from tests.hostile import CONTROLS, MARKUP
+from tests.tui.app import Desk, desk
+from tui.explorer.first_minute import FirstMinute
+from tui.explorer.unfinished import Unfinished
+
+TYPED = {"first_name": "Grace", "last_name": "Hopper"}
+
+
+def leave(folder: Path, **drafts: dict[str, object]) -> None:
+    """What a former run left behind."""
+    former = Drafts(folder / "drafts")
+    for tool, values in drafts.items():
+        former.note(tool, values)
+    former.close()
+
+
+def kept(folder: Path) -> dict[str, object]:
+    """What stands in the files, by tool."""
+    files = (folder / "drafts").glob("*.json")
+    return {one["tool"]: one["values"] for file in files for one in json.loads(file.read_bytes())["drafts"]}
+
+
+def offers(one: Desk) -> list[str]:
+    lists = one.screen.query(Unfinished)
+    return [str(option.prompt) for each in lists for option in each.query_one(OptionList).options]
+
+
+async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
+    async with desk(remembered=tmp_path) as one:
+        one.app.open_tool("GetTeam", {"team_id": "filled by the program"})
+        await one.until(lambda: one.screen.form.tool is not None and one.screen.result.result is not None)
+        await one.open("SearchUsers")
+        await one.open("UpdateCrmUserInfo")
+        await one.type("7")
+        await one.until(lambda: kept(tmp_path) == {"UpdateCrmUserInfo": {"user_identifier": "7"}})
+        await one.open("RetrieveInvoiceById")
+        await one.type("in_x")
+        await one.until(lambda: "RetrieveInvoiceById" in kept(tmp_path))
+        await one.run()
+        await one.until(lambda: "RetrieveInvoiceById" not in kept(tmp_path))
+        await one.press("alt+left", "alt+right")
+    assert kept(tmp_path) == {"UpdateCrmUserInfo": {"user_identifier": "7"}}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> None:
+    leave(tmp_path, GetTeam={"team_id": "PX"}, UpdateCrmUserInfo=TYPED, NoSuchTool={"a": "b"})
+    async with desk(size, remembered=tmp_path) as one:
+        assert [("UpdateCrmUserInfo" in line, "GetTeam" in line, "Forget" in line) for line in offers(one)] == [
+            (True, False, False),
+            (False, True, False),
+            (False, False, True),
+        ]
+        assert [note.title for note in one.app._notifications] == (["Left unfinished"] if size[0] == 80 else [])
+        await one.press("f3", "enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "UpdateCrmUserInfo")
+        await one.pilot.pause()
+        assert one.screen.form.raw == TYPED
+        assert not offers(one)
+        await one.open("GetTeam")
+        assert "Recover team_id PX" in offers(one)[0]
+        assert not isinstance(one.app.focused, OptionList), "whoever goes on typing is not held up"
+        await one.press("shift+tab", "enter")
+        await one.until(lambda: one.screen.form.raw == {"team_id": "PX"})
+        await one.run()
+        await one.until(lambda: "GetTeam" not in kept(tmp_path))
+        assert not offers(one)
+
+
+async def test_forget_and_the_palette(tmp_path: Path) -> None:
+    leave(tmp_path, GetTeam={"team_id": "PX"})
+    async with desk(remembered=tmp_path) as one:
+        await one.press("f3", "down", "enter")
+        await one.until(lambda: not one.screen.query(Unfinished))
+        await one.until(lambda: not kept(tmp_path))
+        await one.pilot.pause()
+        assert one.screen.query(FirstMinute)
+    leave(tmp_path, GetTeam={"team_id": "PY"})
+    async with desk(remembered=tmp_path) as one:
+        await one.press("ctrl+p")
+        await one.type("recover")
+        await one.until(lambda: one.app.screen.query(OptionList).last().option_count)
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.form.raw == {"team_id": "PY"})
+
+
+async def test_hostile_drafts_stay_text(tmp_path: Path) -> None:
+    harm = {f"p{number}": text for number, text in enumerate(MARKUP + CONTROLS)}
+    leave(tmp_path, GetTeam={"team_id": "".join(MARKUP + CONTROLS), **harm})
+    async with desk(remembered=tmp_path) as one:
+        assert "\x1b" not in "".join(offers(one))
+        await one.press("f3", "enter")
+        await one.until(lambda: one.screen.tool is not None)
+        await one.pilot.pause()
+        assert set(one.screen.form.raw) == {"team_id"}
+        assert "\x1b" not in str(one.screen.form.raw)

@@ -1,0 +1,239 @@
+"""The debug view: the last requests of this program, newest first, while they come. Enter tells all about one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.clipboard import copy
+from tui.dialogs.dialog import Dialog
+from tui.requests.words import about, details, fits, listed, row
+from tui.typed import Line
+
+if TYPE_CHECKING:
+    from registry.calling.tracing import Trace, Traces
+
+_BESIDE, _BESIDE_LIST, _WIDEST = 8, 13, 160
+_LOOK_AGAIN = 0.5
+_HEADINGS = ("Attempts", "Sent", "Came")
+
+
+class RequestList(OptionList):
+    """The requests, and the keys that work on them."""
+
+    BINDINGS = [
+        Binding("y", "copy('one')", show=False),
+        Binding("Y", "copy('all')", show=False),
+        Binding("slash", "type", show=False),
+        Binding("k", "cursor_up", show=False),
+        Binding("j", "cursor_down", show=False),
+    ]
+
+    class Wanted(Message):
+        """Something is to be done: ``one`` or ``all`` copied, or a filter typed."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def action_copy(self, what: str) -> None:
+        """Copy the request at the cursor, or all that are listed."""
+        self.post_message(self.Wanted(what))
+
+    def action_type(self) -> None:
+        """Go to the line above."""
+        self.post_message(self.Wanted("type"))
+
+    def action_cursor_up(self) -> None:
+        """One line up; from the first one, to the line above."""
+        if not self.highlighted:
+            self.action_type()
+        else:
+            super().action_cursor_up()
+
+
+class RequestsDialog(Dialog[None]):
+    """The last requests. It only looks: nothing is sent from here."""
+
+    DEFAULT_CSS = """
+    RequestsDialog {
+        #box { width: 160; }
+        #title { height: 1; margin: 0 0 1 0; }
+        Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
+        RequestList { height: 1fr; scrollbar-size-vertical: 1; }
+        RequestList > .option-list--option-highlighted { background: $block-cursor-background; }
+        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        .keys-here { margin: 0; text-wrap: nowrap; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("down", "enter_list", show=False),
+        Binding("pagedown", "enter_list", show=False),
+    ]
+
+    def __init__(self, traces: Traces) -> None:
+        super().__init__()
+        self._traces = traces
+        self._listed: list[Trace] = []
+        self._revision = -1
+
+    def compose(self) -> ComposeResult:
+        """The line that finds, the requests, where the time of the one at the cursor went, and the keys."""
+        with Vertical(id="box"):
+            yield Static(id="title")
+            yield Line(placeholder="words · failed · retry · payments · 429", compact=True)
+            yield RequestList(compact=True)
+            yield Static(id="about")
+            yield self.keys_line(
+                ("↓", "list"), ("⏎", "details"), ("y", "copy"), ("Y", "copy all"), ("/", "find"), ("Esc", "close")
+            )
+
+    def on_mount(self) -> None:
+        """Type at once; the newest requests are there, and more come by themselves."""
+        self.query_one(Line).focus()
+        self.set_interval(_LOOK_AGAIN, self._look_again)
+
+    def on_resize(self) -> None:
+        """The list has a height of its own, so that typing does not move the box."""
+        self._list.styles.height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+        self._show()
+
+    def action_enter_list(self) -> None:
+        """Go from the line into the list."""
+        if self._listed:
+            self._list.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show()
+
+    @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
+        event.stop()
+        if (trace := self._here) is not None:
+            self.app.push_screen(RequestDetails(trace, self._traces))
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._tell_about()
+
+    @on(RequestList.Wanted)
+    def _wanted(self, event: RequestList.Wanted) -> None:
+        event.stop()
+        if event.what == "type":
+            self.query_one(Line).focus()
+        elif event.what == "all":
+            self._copy(listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
+        elif (trace := self._here) is not None:
+            self._copy(details(trace, self._traces.attempts(trace)), "the request")
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def _copy(self, text: str, what: str) -> None:
+        outcome = await copy(self.app, text)
+        self._say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
+
+    def _look_again(self) -> None:
+        """Show what has changed, and how long those under way have taken."""
+        if self._revision != self._traces.revision or any(trace.elapsed is None for trace in self._listed):
+            self._show()
+
+    def _show(self) -> None:
+        """Show the requests that fit. The cursor stays at its request, or at the newest one while somebody types."""
+        here = self._here if self._list.has_focus else None
+        self._revision = self._traces.revision
+        every = self._traces.newest_first()
+        words = self.query_one(Line).value.lower().split()
+        self._listed = [trace for trace in every if fits(trace, words)]
+        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+        self._list.set_options([Option(row(trace, room)) for trace in self._listed])
+        place = self._listed.index(here) if here in self._listed else 0
+        self._list.highlighted = place if self._listed else None
+        if not self._listed:
+            self.query_one(Line).focus()
+        count = f"{len(self._listed)} of {len(every)}" if words else f"the last {len(every)}" if every else "none yet"
+        title = (Content.styled("Requests", "bold"), Content.styled(f" · {count}", "$foreground-muted"))
+        self.query_one("#title", Static).update(Content.assemble(*title))
+        self._tell_about()
+
+    def _tell_about(self) -> None:
+        trace = self._here
+        if trace is not None:
+            self._say(about(trace))
+        elif self.query_one(Line).value:
+            self._say("No request fits. Fewer words, or an empty line for all.")
+        else:
+            self._say("Run a tool (F5), and every request that is sent for it shows here.")
+
+    def _say(self, words: str, style: str = "") -> None:
+        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words))
+
+    @property
+    def _list(self) -> RequestList:
+        return self.query_one(RequestList)
+
+    @property
+    def _here(self) -> Trace | None:
+        """The request at the cursor."""
+        place = self._list.highlighted
+        return self._listed[place] if place is not None and place < len(self._listed) else None
+
+
+class RequestDetails(Dialog[None]):
+    """Everything about one request."""
+
+    DEFAULT_CSS = """
+    RequestDetails {
+        #box { width: 120; }
+        #text { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
+        #text Static { height: auto; }
+    }
+    """
+
+    BINDINGS = [Binding("y", "copy", show=False)]
+
+    def __init__(self, trace: Trace, traces: Traces) -> None:
+        super().__init__()
+        self._text = details(trace, traces.attempts(trace))
+
+    def compose(self) -> ComposeResult:
+        """The text, which scrolls, and the keys."""
+        with Vertical(id="box"):
+            with VerticalScroll(id="text"):
+                yield Static(_styled(self._text))
+            yield self.keys_line(("↑ ↓", "scroll"), ("y", "copy"), ("Esc", "back"))
+
+    def on_mount(self) -> None:
+        """The keyboard scrolls."""
+        self.query_one("#text").focus()
+
+    def on_resize(self) -> None:
+        """The text scrolls where it is too long; the keys stay in sight."""
+        self.query_one("#text").styles.max_height = max(self.app.size.height * 92 // 100 - 6, 4)
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
+        """Copy the text."""
+        outcome = await copy(self.app, self._text)
+        words = Content.styled(outcome.about("the request"), "$text-success" if outcome.done else "$text-error")
+        self.query_one(".keys-here", Static).update(words)
+
+
+def _styled(text: str) -> Content:
+    """The text with its first line and its headings set off."""
+    lines = text.split("\n")
+    parts = [
+        Content.styled(line, "bold") if not place or line in _HEADINGS else Content(line) for place, line in enumerate(lines)
+    ]
+    return Content("\n").join(parts)

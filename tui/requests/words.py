@@ -1,0 +1,199 @@
+"""A request in words: in a line, in two, and whole; as text that is safe to show and to paste."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from registry.readings import size
+from registry.text import shortened, visible, visible_line
+
+if TYPE_CHECKING:
+    from registry.calling.tracing import Headers, Trace
+
+TIME, STATUS, TOOK, TRIED = 10, 9, 9, 4
+_BAR = 30
+_NAME = 12
+
+
+def row(trace: Trace, width: int) -> Content:
+    """A request in a line of so many columns: when, what came, how long it took, which attempt, the tool, method and path."""
+    left = max(width - TIME - STATUS - TOOK - TRIED, 20)
+    tool = min(left * 2 // 5, 34)
+    return Content.assemble(
+        Content.styled(f"{datetime.fromtimestamp(trace.at):%H:%M:%S}".ljust(TIME), "$foreground-muted"),
+        Content.styled(outcome(trace).ljust(STATUS), colour(trace)),
+        Content(took(_elapsed(trace)).rjust(TOOK - 2) + "  "),
+        Content.styled(_tried(trace).ljust(TRIED), "$text-warning"),
+        Content(shortened(trace.tool, tool - 1).ljust(tool)),
+        Content.styled(shortened(f"{trace.method} {path_of(trace)}", left - tool), "$foreground-muted"),
+    )
+
+
+def outcome(trace: Trace) -> str:
+    """What came of it, by a sign and a word."""
+    if trace.elapsed is None:
+        return "◌ waits" if trace.status is None else "◌ reads"
+    if trace.status is None:
+        return "✗ lost"
+    return f"{'✓' if _is_good(trace) else '✗'} {trace.status}"
+
+
+def colour(trace: Trace) -> str:
+    """The colour of that."""
+    if trace.elapsed is None:
+        return "$text-accent"
+    return "$text-success" if _is_good(trace) else "$text-error"
+
+
+def path_of(trace: Trace) -> str:
+    """Path and query."""
+    return "/" + visible_line(trace.url.split("/", 3)[-1])
+
+
+def about(trace: Trace) -> str:
+    """A request in two lines: where the time went; then why it failed, what follows, limits and ids."""
+    parts = [f"{name} {took(seconds)}" for name, seconds in _phases(trace)]
+    if trace.size:
+        parts.append(size(trace.size))
+    parts.append(trace.connection)
+    told = [trace.fault] if trace.fault else []
+    if trace.pause is not None:
+        told.append(f"tried again after {took(trace.pause)}: {trace.reason}")
+    if trace.limits:
+        told.append(trace.limits)
+    told += [value for _, value in trace.ids]
+    return visible_line(" · ".join(parts)) + "\n" + visible_line(" · ".join(told))
+
+
+def fits(trace: Trace, words: Sequence[str]) -> bool:
+    """Whether all words, in lower case, are somewhere in what a request shows."""
+    if not words:
+        return True
+    said = " ".join(
+        (
+            trace.tool,
+            trace.connection,
+            trace.method,
+            trace.url,
+            outcome(trace),
+            "ok" if _is_good(trace) else "failed",
+            f"retry {trace.reason}" if trace.attempt > 1 or trace.pause is not None else "",
+            trace.fault,
+            *(value for _, value in trace.ids),
+        )
+    ).lower()
+    return all(word in said for word in words)
+
+
+def details(trace: Trace, attempts: Sequence[Trace]) -> str:
+    """Everything that is known of a request, as text."""
+    attempt = f" · attempt {trace.attempt} of {len(attempts)}" if len(attempts) > 1 else ""
+    lines = [
+        f"{trace.method} {visible_line(trace.url)}",
+        f"{trace.tool} · {visible_line(trace.connection)} · {_moment(trace.at)} · request {trace.request}{attempt}",
+        "",
+        _ending(trace),
+    ]
+    lines += [*_times(trace), ""]
+    if trace.limits:
+        lines += [f"{'Limits'.ljust(_NAME)}{visible_line(trace.limits)}"]
+    lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in trace.ids]
+    if lines[-1]:
+        lines.append("")
+    if len(attempts) > 1:
+        lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ this one' if one is trace else ''}" for one in attempts), ""]
+    lines += ["Sent", *_shown(trace.sent), *_body(trace.asked)]
+    if trace.headers:
+        lines += ["", "Came", *_shown(trace.headers), *_body(trace.answer)]
+    return "\n".join(lines)
+
+
+def listed(traces: Iterable[Trace]) -> str:
+    """Requests as lines of text, the oldest first."""
+    lines = []
+    for trace in sorted(traces, key=lambda one: one.number):
+        parts = [
+            _moment(trace.at),
+            outcome(trace),
+            took(trace.elapsed),
+            trace.tool,
+            trace.connection,
+            trace.method,
+            path_of(trace),
+        ]
+        lines.append("\t".join([*map(visible_line, parts), *(line for line in about(trace).split("\n")[1:] if line)]))
+    return "\n".join(lines) + "\n"
+
+
+def took(seconds: float | None) -> str:
+    """A duration."""
+    if seconds is None:
+        return "–"
+    if 0 < seconds < 0.0005:
+        return "<1 ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def _is_good(trace: Trace) -> bool:
+    return trace.status is not None and 200 <= trace.status < 300 and not trace.fault
+
+
+def _tried(trace: Trace) -> str:
+    """Which attempt it is, where there is more than one."""
+    return f"×{trace.attempt}" if trace.attempt > 1 or trace.pause is not None else ""
+
+
+def _elapsed(trace: Trace) -> float:
+    return max(time.time() - trace.at, 0.0) if trace.elapsed is None else trace.elapsed
+
+
+def _phases(trace: Trace) -> list[tuple[str, float]]:
+    """Where the time went, as far as it is known."""
+    phases = (("connect", trace.connecting), ("wait", trace.waiting), ("body", trace.receiving))
+    known = [(name, seconds) for name, seconds in phases if seconds is not None]
+    if trace.elapsed is not None and trace.waiting is None:
+        known.append(("wait", max(trace.elapsed - (trace.connecting or 0.0), 0.0)))
+    return known
+
+
+def _times(trace: Trace) -> list[str]:
+    """The phases, each with a bar as long as its part of the whole."""
+    phases = _phases(trace)
+    whole = sum(seconds for _, seconds in phases)
+    lines = []
+    for name, seconds in phases:
+        note = "  the connection stood already" if name == "connect" and seconds == 0 else ""
+        bar = "█" * round(_BAR * seconds / whole) if whole else ""
+        lines.append(f"{name.ljust(_NAME)}{took(seconds).rjust(8)}  {bar}{note}".rstrip())
+    return lines
+
+
+def _ending(trace: Trace) -> str:
+    parts = [outcome(trace), took(_elapsed(trace))]
+    parts += [size(trace.size)] if trace.size else []
+    parts += [trace.fault] if trace.fault else []
+    return visible_line(" · ".join(parts))
+
+
+def _attempt(trace: Trace) -> str:
+    after = f"  again after {took(trace.pause)}: {trace.reason}" if trace.pause is not None else ""
+    return visible_line(
+        f"{trace.attempt}  {datetime.fromtimestamp(trace.at):%H:%M:%S}  {outcome(trace):<8}{took(_elapsed(trace)):>8}{after}"
+    )
+
+
+def _shown(headers: Headers) -> list[str]:
+    return [f"  {visible_line(name)}: {visible_line(value)}" for name, value in headers]
+
+
+def _body(text: str) -> list[str]:
+    return ["", *(f"  {line}" for line in visible(text).split("\n"))] if text else []
+
+
+def _moment(at: float) -> str:
+    return f"{datetime.fromtimestamp(at):%H:%M:%S.%f}"[:-3]
