@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from starlette.types import ASGIApp
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
@@ -78,6 +79,24 @@ async def test_look_act_and_state_after(tool: Any) -> None:
 
 
 RESELLER = id_of("account", "reseller")
+WAITING = {
+    "customer_id": id_of("customer", "waiting"),
+    "customer_identifier": id_of("customer", "waiting"),
+    "subscription_id": id_of("subscription", "waiting"),
+    "invoice_id": id_of("invoice", "waiting"),
+    "invoice_item_id": id_of("invoiceitem", "waiting"),
+    "tax_id": id_of("tax_id", "waiting"),
+}
+ON_A_CLOCK = {
+    "DeletePaymentsCustomer": ["customer_id"],
+    "RemoveCustomerDiscount": ["customer_id"],
+    "RemoveSubscriptionDiscount": ["subscription_id"],
+    "RemoveCustomerSubscriptionDiscount": ["customer_id", "subscription_id"],
+    "DeleteInvoiceDraft": ["invoice_id"],
+    "DeleteInvoiceItem": ["invoice_item_id"],
+    "DeleteCustomerTaxId": ["customer_identifier", "tax_id"],
+    "DeleteTaxId": ["tax_id"],
+}
 BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
     ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "no draft; void it instead", "sandbox"),
     ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "comes from a subscription", "sandbox"),
@@ -105,7 +124,14 @@ BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
         "live",
     ),
     ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "There is no discount", "sandbox"),
-    ("DeletePaymentsCustomer", {"customer_id": id_of("customer", "waiting")}, "is advancing", "sandbox"),
+    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "There is no discount", "sandbox"),
+    (
+        "RemoveCustomerSubscriptionDiscount",
+        {"customer_id": id_of("customer", "amy"), "subscription_id": id_of("subscription", "ended")},
+        "There is no discount",
+        "sandbox",
+    ),
+    *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
     ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
 ]
 UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
@@ -131,14 +157,27 @@ UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
 
 
 def _waiting(builder: Builder) -> None:
+    """What hangs on a test clock that is advancing."""
     clock = new(builder, "test_helpers.test_clock", "autumn", status="advancing", frozen_time=0)
-    new(builder, "customer", "waiting", test_clock=clock)
+    customer, coupon = builder.id("customer", "waiting"), {"type": "coupon", "coupon": "SPRING10"}
+    held = [new(builder, "discount", f"waiting-{n}", customer=customer, source=coupon) for n in (1, 2)]
+    new(builder, "customer", "waiting", test_clock=clock, discount=held[0])
+    new(builder, "subscription", "waiting", customer=customer, test_clock=clock, status="active", discounts=[held[1]])
+    new(builder, "invoice", "waiting", customer=customer, test_clock=clock, status="draft")
+    new(builder, "invoiceitem", "waiting", customer=customer, test_clock=clock)
+    new(builder, "tax_id", "waiting", customer=customer)
+
+
+def rules_broken() -> ASGIApp:
+    """A sandbox that holds whatever breaks a rule."""
+    kinds = ("test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
+    return application(*FAKES, chapter(_waiting, *kinds))
 
 
 @pytest.mark.parametrize(("name", "arguments", "words", "mode"), BROKEN)
 async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
     tool = TOOLS[name]
-    async with place(application(*FAKES, chapter(_waiting, "test_helpers.test_clock", "customer")), mode=mode) as one:
+    async with place(rules_broken(), mode=mode) as one:
         seen = await look(one.reads(tool), tool, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way, seen
