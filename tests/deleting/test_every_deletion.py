@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
+from registry.connections.secrets import Secret
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.telling import lines
@@ -132,6 +134,12 @@ BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
         "sandbox",
     ),
     *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-old")},
+        "standard dashboard",
+        "live",
+    ),
     ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
 ]
 UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
@@ -157,7 +165,9 @@ UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
 
 
 def _waiting(builder: Builder) -> None:
-    """What hangs on a test clock that is advancing."""
+    """What hangs on a test clock that is advancing; an account from before dashboards were named."""
+    losses = {"type": "application", "losses": {"payments": "stripe"}}
+    new(builder, "account", "live-old", type="standard", controller=losses, _live=True)
     clock = new(builder, "test_helpers.test_clock", "autumn", status="advancing", frozen_time=0)
     customer, coupon = builder.id("customer", "waiting"), {"type": "coupon", "coupon": "SPRING10"}
     held = [new(builder, "discount", f"waiting-{n}", customer=customer, source=coupon) for n in (1, 2)]
@@ -170,7 +180,7 @@ def _waiting(builder: Builder) -> None:
 
 def rules_broken() -> ASGIApp:
     """A sandbox that holds whatever breaks a rule."""
-    kinds = ("test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
+    kinds = ("account", "test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
     return application(*FAKES, chapter(_waiting, *kinds))
 
 
@@ -193,3 +203,18 @@ async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: d
         assert seen.verdict == "unknown"
         assert any(words in check.words for check in seen.checks), seen.checks
         assert (await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)).became == "refused"
+
+
+async def test_a_test_clock_is_not_looked_for_in_live_data() -> None:
+    """A live key may not even read one, so the rule must be told without."""
+    tool = TOOLS["DeleteTestClock"]
+    async with place(application(), mode="live") as one:
+        endpoint = one.connection.endpoints["PaymentsApi"]
+        one.connection = replace(
+            one.connection, endpoints={"PaymentsApi": replace(endpoint, credential=Secret("sk_live_51Fernway"))}
+        )
+        seen = await look(one.reads(tool), tool, {"test_clock_id": id_of("test_helpers.test_clock", "spring")})
+        assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
+        assert one.wire.seen == []
+        outcome = await carry_out(one.reads(tool), tool, {"test_clock_id": seen.id}, Consent.TYPED)
+        assert outcome.became == "refused", "the service says the same"

@@ -233,7 +233,7 @@ async def test_no_change_is_sent_without_consent(
     mode: Mode, read_only: bool, opened: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes: list[str] = []
-    async with wired(mode=mode, read_only=read_only, opened=opened) as (one, wire):
+    async with wired(mode=mode, size=(80, 24), read_only=read_only, opened=opened) as (one, wire):
         asks = not read_only and opened
         monkeypatch.setattr(one.app, "notify", lambda message, *, title="", **options: notes.append(title))
         for tool in one.app.session.catalog.tools.values():
