@@ -111,8 +111,11 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetCouponDetails")
         view = one.screen.result.view
         await one.until(lambda: "✗ deleted" in "".join(part.text for part in view.draw(1, 100)))
+        await one.press("f4", "home", "left")
+        assert "✗ deleted {…}" in "".join(part.text for part in view.draw(0, 100)), "also where it is folded"
         one.screen.visit("GetCouponDetails", COUPON)
         await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.status == 404)
+        assert str(one.screen.result.query_one("#crumbs", Static).render()) == "✗ PARTNER15 › ✗ PARTNER15"
 
 
 async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> None:
