@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Awaitable, Callable
 
 from textual.app import App
@@ -11,6 +12,7 @@ from textual.app import App
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
+from tests.tools.deletion_scenes import DELETIONS
 from tests.tui.app import Desk, desk
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -42,17 +44,6 @@ async def failure(one: Desk) -> None:
     await one.open("RetrieveInvoiceById")
     await one.type("in_1NothingHasThisId")
     await one.run()
-
-
-async def deletion(one: Desk) -> None:
-    """Asking before something is deleted."""
-    await one.open("DeletePaymentsCustomer")
-    customer = load().tools["DeletePaymentsCustomer"].parameter("customer_id")
-    assert customer is not None
-    await one.type(example_of(customer) or "")
-    await one.press("f5")
-    await one.until(lambda: one.app.screen.query("#delete:enabled"))
-    await one.pilot.pause()
 
 
 async def told(one: Desk) -> None:
@@ -93,22 +84,24 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "find": find,
     "explorer": answer,
     "failure": failure,
-    "deletion": deletion,
     "help": told,
+    **DELETIONS,
 }
 
 
-async def draw() -> None:
-    """Draw every scene at every size."""
+async def draw(*names: str) -> None:
+    """Draw every scene at every size; with names, those whose names begin so."""
     folder = ROOT / "screenshots"
     folder.mkdir(exist_ok=True)
-    for name, scene in SCENES.items():
+    scenes = {name: scene for name, scene in SCENES.items() if not names or name.startswith(names)}
+    nights = {name: night for name, night in NIGHTS.items() if not names or name.startswith(names)}
+    for name, scene in scenes.items():
         for columns, lines in SIZES:
             async with desk((columns, lines)) as one:
                 await scene(one)
                 await one.pilot.pause(0.2)
                 keep(one.app, f"{name}-{columns}x{lines}")
-    for name, (scenario, happens) in NIGHTS.items():
+    for name, (scenario, happens) in nights.items():
         for columns, lines in SIZES:
             async with board((columns, lines), scenario) as night:
                 await happens(night)
@@ -126,4 +119,4 @@ def keep(app: App[None], name: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(draw())
+    asyncio.run(draw(*sys.argv[1:]))
