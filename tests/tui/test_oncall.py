@@ -24,6 +24,7 @@ from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
+from tui.oncall.panel import Heading
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
@@ -257,6 +258,26 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             assert explorer.result.result.ok
             await one.desk.press("f11")
             await one.until(lambda: one.desk.app.screen is one.screen)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]) -> None:
+    async with board(size) as one:
+        explorer = one.desk.screen
+        for back, tool in ((1, "ListOncalls"), (2, "ListIncidents")):
+            one.incidents.focus()
+            await one.desk.press(*["shift+tab"] * back)
+            assert not any(heading.here for heading in one.screen.query(Heading))
+            await one.desk.press("enter")
+            await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
+            assert explorer.result.result is not None
+            assert explorer.result.result.ok
+            await one.desk.press("f11")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+        await one.desk.press("tab", "tab")
+        assert one.desk.app.focused is one.incidents
+        await one.desk.pilot.click("#duty")
+        assert one.desk.app.focused is one.screen.query_one("#duty")
 
 
 async def test_o_is_a_letter_where_letters_are_text() -> None:

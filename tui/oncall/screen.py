@@ -31,7 +31,7 @@ from tui.oncall.panel import Heading
 from tui.oncall.pieces import PieceList
 from tui.oncall.ringing import notification
 from tui.oncall.services_panel import ServiceList
-from tui.oncall.verdict_bar import VerdictBar
+from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
 from tui.targets import MODES
 from tui.typed import Line as TypedLine
@@ -324,6 +324,9 @@ class OncallScreen(Actions):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The part with the keyboard is marked."""
+        if isinstance(event.widget, Told):
+            for heading in self.query(Heading):
+                heading.here = False
         for node in event.widget.ancestors_with_self:
             if isinstance(node, Widget) and node.id in _PARTS.values():
                 for part in self.query(".part"):
