@@ -73,6 +73,11 @@ class Refresher:
         return self._asking.calls
 
     @property
+    def gap(self) -> float | None:
+        """How far the clock is behind the service's, as the last refresh showed; None when no answer told."""
+        return self._asking.gap
+
+    @property
     def interval(self) -> float:
         """Seconds between two refreshes: more when the rate limit runs low, or a refresh takes many calls."""
         left = self._asking.remaining
@@ -90,6 +95,7 @@ class Refresher:
     async def refresh(self) -> None:
         """Read everything that is due. Failures are in the facts; nothing is raised."""
         before = self._asking.calls
+        self._asking.gap = None
         self.under_way = True
         try:
             policies = asyncio.ensure_future(self._policies())

@@ -16,6 +16,7 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.text import visible_line
 from tests.hostile import LONG, MARKUP, forbidden_in_output
+from tests.oncall.test_right_time import dated
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
@@ -406,6 +407,20 @@ def test_columns_keep_their_width(text: str) -> None:
     for width in (0, 1, 2, 7, 30):
         for right in (False, True):
             assert cell_len(cell(visible_line(text), width, right=right).words) == width
+
+
+async def test_a_wrong_clock_is_set_right_and_told() -> None:
+    """42 s slow: every countdown would promise 42 s that are not there."""
+    here, there = Clock(NOW), Clock(NOW + 42)
+    service = dated(application(now=there), 0, there.now)
+    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        one = Board(Desk(app, pilot), here)
+        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
+        await one.until(lambda: "this clock is 42s slow" in one.text(), "the clock")
+        await one.until(lambda: "→ L2 Dana Wu in 0:48" in one.text())
+        assert "1 yours, unanswered 4m12s" in one.text()
+        assert "live 0s" in one.text()
 
 
 async def test_another_connection_is_another_watch() -> None:

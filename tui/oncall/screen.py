@@ -18,6 +18,7 @@ from textual.widget import Widget
 from registry.oncall.asking import through
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.right_time import RightTime
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import bindings
@@ -90,6 +91,7 @@ class OncallScreen(Actions):
         self._connection = ""
         self._facts_changed = asyncio.Event()
         self._finished = False
+        self._clock = RightTime(session.clock)
         self.watching = self._new_watching()
 
     def compose(self) -> ComposeResult:
@@ -140,20 +142,24 @@ class OncallScreen(Actions):
         async def not_ready(*_: object) -> None:
             raise AssertionError("the session comes first")
 
-        return Watching(not_ready, self.session.clock, lambda: None, self._every)  # type: ignore[arg-type]
+        return Watching(not_ready, self._clock, lambda: None, self._every)  # type: ignore[arg-type]
 
     @work(group="oncall begin", exclusive=True, exit_on_error=False)
     async def _begin(self) -> None:
         """Watch the connection that the toolkit's calls go through at present."""
         await self.session.ready()
         connection = self.session.connection(TOOLKIT)
-        self._connection = connection.name
+        again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = through(self.session.client, self.session.catalog, lambda: connection)
-        self.watching = Watching(call, self.session.clock, self._facts_changed.set, self._every)
+        scope = self.watching.scope
+        self._clock = self._clock if again else RightTime(self.session.clock)
+        self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
-        if isinstance(teams, list):
+        if again:
+            self.watching.scope = scope
+        elif isinstance(teams, list):
             self.watching.narrow(teams=frozenset(str(one) for one in teams))
         if zone in ("profile", "here", "UTC"):
             self.watching.zone_name = zone
@@ -177,7 +183,11 @@ class OncallScreen(Actions):
     async def _refresh_facts(self) -> None:
         watching = self.watching
         await watching.refresher.refresh()
-        if watching is self.watching:
+        if watching is not self.watching:
+            return
+        if self._clock.set_right(watching.refresher.gap):
+            self._begin()
+        else:
             self._finished = True
             self._facts_changed.set()
 
@@ -238,7 +248,7 @@ class OncallScreen(Actions):
     def show_clocks(self) -> None:
         """Show what goes on with time."""
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
-        self.query_one(VerdictBar).show(self.watching, MODES[mode])
+        self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()
         self._dim()
         self.query_one(IncidentList).refresh()

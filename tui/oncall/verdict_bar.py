@@ -90,8 +90,8 @@ class VerdictBar(Vertical):
         yield Told(id="verdict", classes="told")
         yield Told(id="duty", classes="told")
 
-    def show(self, watching: Watching, reaches: str) -> None:
-        """Tell how things stand now; `reaches` says what the connection is, in a word."""
+    def show(self, watching: Watching, reaches: str, wrong: str) -> None:
+        """Tell how things stand now; `reaches` says what the connection is, in a word, `wrong` what is with the clock."""
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         read = board.facts.panel("services")
@@ -108,8 +108,10 @@ class VerdictBar(Vertical):
         times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
         if own is not None and clock(now, own) != clock(now, zone):
             times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
+        if wrong:
+            times.append(Piece(f"  {wrong}", "warn"))
         duty = my_duty(board.mine, board.facts, now, zone, short=width < 100)
-        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=1), layout=False)
+        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=2 if wrong else 1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 
@@ -139,7 +141,12 @@ class VerdictBar(Vertical):
             big("next", "-", "no escalation ahead", "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
-        big("critical", f"{critical}" if services_known else "-", "SERVICE CRITICAL" if critical == 1 else "SERVICES CRITICAL", "bad" if critical else "quiet")
+        big(
+            "critical",
+            f"{critical}" if services_known else "-",
+            "SERVICE CRITICAL" if critical == 1 else "SERVICES CRITICAL",
+            "bad" if critical else "quiet",
+        )
         time, _, name = clock(now, zone).partition(" ")
         if old:
             minutes, seconds = divmod(int(now - (read.at or now)), 60)
