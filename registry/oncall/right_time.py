@@ -32,7 +32,7 @@ class RightTime:
         return self._machine() + self.ahead
 
     def set_right(self, gap: float | None) -> bool:
-        """Take in how far it is behind the service's clock; whether it was set, so that what was read by it must be read anew."""
+        """Take in how far it is behind the service; whether it was set, so that what was read by it is to be read anew."""
         if gap is None or abs(gap) <= BEARABLE:
             return False
         self.ahead += gap

@@ -24,6 +24,7 @@ from registry.text import visible_line
 from tui.commands import bindings
 from tui.keybar import KeyBar
 from tui.oncall.actions import Actions
+from tui.oncall.desktop import has_desktop, shown_by_desktop
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
@@ -225,8 +226,17 @@ class OncallScreen(Actions):
             return
         self.app.bell()
         words = alarms[0].words + (f" (and {len(alarms) - 1} more)" if len(alarms) > 1 else "")
-        self.write_to_terminal(notification(words, self.session.environment))
+        if has_desktop(self.session.environment):
+            self._notify(words)
+        else:
+            self.write_to_terminal(notification(words, self.session.environment))
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    @work(group="oncall notice", exit_on_error=False)
+    async def _notify(self, words: str) -> None:
+        """By the desktop, or, where that does not work, by the terminal."""
+        if not await shown_by_desktop(words):
+            self.write_to_terminal(notification(words, self.session.environment))
 
     def write_to_terminal(self, sequence: str) -> None:
         """Send the terminal a sequence of the program's own."""
