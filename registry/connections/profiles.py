@@ -30,6 +30,7 @@ SANDBOX_URL = "http://sandbox.callboard"
 
 _USERS_PATH = "/settings/v3/users"
 _TEST_KEY = re.compile(r"[sr]k_test_|pk_test_")
+_LIVE_KEY = re.compile(r"[srp]k_live_")
 _PUBLIC = {"sk_test_sandbox", "sandbox"}
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -69,6 +70,11 @@ class Endpoint:
     def headers_with(self, credential: str) -> dict[str, str]:
         """The same with something else in the credential's place."""
         return {"Accept": self.accept, "Authorization": self.authorization + credential}
+
+    @property
+    def known_live(self) -> bool:
+        """Whether the credential itself says that it opens live data; what does not say so counts as live all the same."""
+        return self.mode == "live" and bool(_LIVE_KEY.match(self.credential.reveal()))
 
     @property
     def public_credential(self) -> str | None:

@@ -145,7 +145,7 @@ class _Progress:
 
 
 async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
-    if checks := unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit).mode):
+    if checks := unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
         progress.tell(checks=tuple(checks))
         return
     retrieval = await reads.retrieval(tool, arguments)

@@ -205,16 +205,18 @@ async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: d
         assert (await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)).became == "refused"
 
 
-async def test_a_test_clock_is_not_looked_for_in_live_data() -> None:
-    """A live key may not even read one, so the rule must be told without."""
+async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
+    """A live key may not even read one, so the rule must be told without; a key that does not say what it is may."""
     tool = TOOLS["DeleteTestClock"]
+    arguments = {"test_clock_id": id_of("test_helpers.test_clock", "spring")}
     async with place(application(), mode="live") as one:
+        assert (await look(one.reads(tool), tool, arguments)).verdict == "go"
+        one.wire.seen.clear()
         endpoint = one.connection.endpoints["PaymentsApi"]
-        one.connection = replace(
-            one.connection, endpoints={"PaymentsApi": replace(endpoint, credential=Secret("sk_live_51Fernway"))}
-        )
-        seen = await look(one.reads(tool), tool, {"test_clock_id": id_of("test_helpers.test_clock", "spring")})
+        live = replace(endpoint, credential=Secret("sk_live_51Fernway"))
+        one.connection = replace(one.connection, endpoints={"PaymentsApi": live})
+        seen = await look(one.reads(tool), tool, arguments)
         assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
         assert one.wire.seen == []
-        outcome = await carry_out(one.reads(tool), tool, {"test_clock_id": seen.id}, Consent.TYPED)
+        outcome = await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)
         assert outcome.became == "refused", "the service says the same"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from textual.widgets import Button, Static
+from textual.widgets import Button, OptionList, Static
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
@@ -116,6 +116,14 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
         one.screen.visit("GetCouponDetails", COUPON)
         await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.status == 404)
         assert str(one.screen.result.query_one("#crumbs", Static).render()) == "✗ PARTNER15 › ✗ PARTNER15"
+        tool = one.app.session.catalog.tools["GetCouponDetails"]
+        parameter = tool.parameter("coupon_id")
+        assert parameter is not None
+        await one.until(
+            lambda: dict(one.app.session.seen(tool, parameter, "PARTN")).get("PARTNER15", "").startswith("✗ deleted")
+        )
+        await one.press("ctrl+y")
+        await one.until(lambda: "✗ PARTNER15" in str(one.app.screen.query(OptionList).first().get_option_at_index(0).prompt))
 
 
 async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> None:
