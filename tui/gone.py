@@ -18,3 +18,7 @@ class Gone:
     def of(self, connection: str) -> set[str]:
         """The ids of one connection; the set grows as more is deleted."""
         return self._ids[connection]
+
+    def signed(self, connection: str, id_: str) -> str:
+        """An id as it is told: with a sign before it where its object was deleted."""
+        return f"✗ {id_}" if id_ in self._ids[connection] else id_

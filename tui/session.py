@@ -78,7 +78,7 @@ class Session:
         self.clock = clock
         self.environment = environment
         self._sandbox = sandbox
-        self._read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
+        self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
         self._ways: Ways | None = None
@@ -176,7 +176,9 @@ class Session:
             return []
         try:
             connection = self.connection(tool.toolkit).name
-            return self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            gone = self.gone.of(connection)
+            return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
 
@@ -331,7 +333,7 @@ class Session:
             self.settings_error = str(error)
         self._traces = Traces()
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
-        policy = Policy(read_only=self._read_only)
+        policy = Policy.of(self.environment, read_only=self._read_only)
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())

@@ -16,7 +16,7 @@ delete      confirmed  confirmed                            refused; while switc
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
@@ -78,6 +78,17 @@ class Policy:
         self._typed = typed
         self._clock = clock
         self._open_until: dict[tuple[str, str], float] = {}
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
+        """The rules of a run: what its options say, and what a user has put into the environment for every run and door.
+
+        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` asks for typing in test data as well.
+        """
+        return cls(
+            read_only=read_only or bool(environment.get("CALLBOARD_READ_ONLY")),
+            typed=bool(environment.get("CALLBOARD_TYPE_TO_DELETE")),
+        )
 
     def decide(self, tool: Tool, connection: Connection) -> Decision:
         """What a call needs."""

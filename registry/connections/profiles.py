@@ -30,6 +30,7 @@ SANDBOX_URL = "http://sandbox.callboard"
 
 _USERS_PATH = "/settings/v3/users"
 _TEST_KEY = re.compile(r"[sr]k_test_|pk_test_")
+_LIVE_KEY = re.compile(r"[srp]k_live_")
 _PUBLIC = {"sk_test_sandbox", "sandbox"}
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -80,6 +81,11 @@ class Endpoint:
         for secret in also:
             text = blotted(text, secret)
         return text
+
+    @property
+    def known_live(self) -> bool:
+        """Whether the credential itself says that it opens live data; what does not say so counts as live all the same."""
+        return self.mode == "live" and bool(_LIVE_KEY.match(self.credential.reveal()))
 
     @property
     def public_credential(self) -> str | None:

@@ -47,8 +47,8 @@ class Outcome:
 
     @property
     def told(self) -> Result | None:
-        """The result as it is to be shown: what was found out stands in the place of what the lost answer left open."""
-        if self.result is None or not self.by_reading:
+        """The result as it is to be shown: what is known of it stands in the place of what the answer left open."""
+        if self.result is None or not (self.by_reading or self.became == "gone"):
             return self.result
         if self.became == "done":
             return replace(self.result, failure=None, body=b"", notes=(*self.result.notes, self.words))

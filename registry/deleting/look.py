@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from registry.catalog.model import Tool
-from registry.deleting.checks import CHECKS, Check
+from registry.deleting.checks import CHECKS, Check, unread
 from registry.deleting.companions import COMPANIONS, Companion
 from registry.deleting.facts import FURTHER, Fact, called, facts_of
 from registry.deleting.people import Difference, look_at_write
@@ -145,6 +145,9 @@ class _Progress:
 
 
 async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
+    if checks := unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
+        progress.tell(checks=tuple(checks))
+        return
     retrieval = await reads.retrieval(tool, arguments)
     if retrieval is None:
         progress.tell(problems=("No tool reads it, so nothing can be told about it.",))

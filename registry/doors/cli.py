@@ -80,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
         "oncall",
         help="what burns, whose it is, whom it wakes next",
         description="Open the on-call dashboard; without a terminal, print the board once. It only reads.",
+        epilog="Exit codes: 0 nothing is triggered, 10 something is, 1 or 3 the incidents could not be read.",
     )
     oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
     oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")

@@ -59,7 +59,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         fail(str(error))
     if options.dry_run:
         return _show_request(tool, arguments, connection)
-    policy = Policy(read_only=options.read_only or bool(os.environ.get("CALLBOARD_READ_ONLY")))
+    policy = Policy.of(os.environ, read_only=options.read_only)
     if options.allow_writes:
         policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
-from registry.doors.output import ExitCode, complain, fail, say
+from registry.doors.output import ExitCode, complain, fail, remark, say
 from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
@@ -59,23 +59,33 @@ async def _run(known: argparse.Namespace, connection: Connection, sandbox: Calla
     from registry.catalog.loader import load
     from registry.oncall.asking import through
     from registry.oncall.refresh import Refresher
+    from registry.oncall.right_time import RightTime
 
     client = Client(Path(), network=Network(sandbox=sandbox))
-    refresher = Refresher(through(client, load(), lambda: connection), time.time, every=known.every)
+    clock = RightTime(time.time)
+
+    def made() -> Refresher:
+        return Refresher(through(client, load(), lambda: connection), clock, every=known.every)
+
+    refresher = made()
     try:
-        if known.watch:
-            return await watch(refresher, time.time, asyncio.sleep, as_json=known.json)
         await refresher.refresh()
-        return _print(refresher, as_json=known.json)
+        if clock.set_right(refresher.gap):
+            remark(f"{clock.words}; times are told by the service's")
+            refresher = made()
+            await refresher.refresh()
+        if known.watch:
+            return await watch(refresher, clock, asyncio.sleep, as_json=known.json)
+        return _print(refresher, clock(), as_json=known.json)
     finally:
         await client.aclose()
 
 
-def _print(refresher: Refresher, *, as_json: bool) -> int:
+def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
     from registry.oncall.as_json import as_json as values
     from registry.oncall.board import board
 
-    made = board(refresher.facts, time.time())
+    made = board(refresher.facts, now)
     if as_json:
         say(visible_json(json.dumps(values(made), ensure_ascii=False, indent=2)))
     else:
@@ -149,7 +159,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
     before: Board | None = None
     failing, done = "", 0
     while True:
-        await refresher.refresh()
+        if refresher.wait() <= 0:
+            await refresher.refresh()
         made = board(refresher.facts, clock())
         read = made.facts.panel("incidents")
         now_failing = read.trouble.cause if read.trouble else ""

@@ -19,6 +19,7 @@ from registry.oncall.facts import Trouble
 from registry.oncall.model import Source
 from registry.oncall.places import Places
 from registry.oncall.reading import each
+from registry.oncall.right_time import gap
 
 if TYPE_CHECKING:
     from registry.calling.client import Client
@@ -79,6 +80,7 @@ class Asking:
         calls: how many calls were made.
         remaining: the part of the service's rate limit that is left, from 0 to 1; None when it does not say.
         not_before: the moment until which the service wants to be left alone; None when it does not say.
+        gap: how far `clock` is behind the service's, by the call that explains the most of it; None when no answer told.
 
     Args:
         call: runs a tool.
@@ -90,6 +92,7 @@ class Asking:
         self.calls = 0
         self.remaining: float | None = None
         self.not_before: float | None = None
+        self.gap: float | None = None
         self._call = call
         self._clock = clock
         self._heard = heard
@@ -153,6 +156,7 @@ class Asking:
 
         async with self._places.taken(page):
             self.calls += 1
+            sent = self._clock()
             try:
                 async with asyncio.timeout(_PATIENCE):
                     result = await self._call(tool, arguments, listen)
@@ -163,6 +167,7 @@ class Asking:
             except (ArgumentError, ConnectionSettingsError) as error:
                 raise NotRead(Trouble(str(error), self._clock())) from None
         self._note_limit(result)
+        self._note_clock(result, sent)
         if result.failure is not None:
             raise NotRead(self._trouble(result, result.failure), result.status)
         return result
@@ -171,6 +176,11 @@ class Asking:
         limit, remaining = result.headers.get("ratelimit-limit", ""), result.headers.get("ratelimit-remaining", "")
         if limit.isdecimal() and remaining.isdecimal() and int(limit):
             self.remaining = int(remaining) / int(limit)
+
+    def _note_clock(self, result: Result, sent: float) -> None:
+        found = gap(result.headers.get("date", ""), sent, self._clock())
+        if found is not None and (self.gap is None or abs(found) < abs(self.gap)):
+            self.gap = found
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None

@@ -28,6 +28,8 @@ AHEAD = 21 * DAY
 """Seconds for which duties to come are read: coverage looks two weeks ahead, and turns may last one more."""
 
 LEAST_EVERY, MOST_EVERY = 15.0, 60.0
+_SOON = 5.0
+"""Seconds until the next refresh when a service has just begun, or ceased, to fail in the middle of one."""
 _MOST_PAGES = 40
 _MOST_LOOKED_UP = 20
 _POLICIES_AT_A_TIME = 12
@@ -66,11 +68,17 @@ class Refresher:
         self._doubtful: frozenset[str] = frozenset()
         self._log = Log(self._asking, clock)
         self._cost = 0
+        self._mixed = self._soon = False
 
     @property
     def calls(self) -> int:
         """How many calls were made in all."""
         return self._asking.calls
+
+    @property
+    def gap(self) -> float | None:
+        """How far the clock is behind the service's, as the last refresh showed; None when no answer told."""
+        return self._asking.gap
 
     @property
     def interval(self) -> float:
@@ -84,12 +92,13 @@ class Refresher:
         """Seconds until the next refresh is due; 0 when it is."""
         if self.ended is None:
             return 0.0
-        due = max(self.ended + self.interval, self._asking.not_before or 0.0)
+        due = max(self.ended + (_SOON if self._soon else self.interval), self._asking.not_before or 0.0)
         return max(due - self._clock(), 0.0)
 
     async def refresh(self) -> None:
         """Read everything that is due. Failures are in the facts; nothing is raised."""
         before = self._asking.calls
+        self._asking.gap = None
         self.under_way = True
         try:
             policies = asyncio.ensure_future(self._policies())
@@ -109,6 +118,9 @@ class Refresher:
             self.under_way = False
             self._cost = self._asking.calls - before
             self.ended = self._clock()
+            failed = {read.trouble is not None for read in self.facts.reads.values()}
+            # A part that fails for good, for want of a right perhaps, must not hasten every refresh.
+            self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
             self._changed()
 
     async def look_ahead(self) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from starlette.types import ASGIApp
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
+from registry.connections.secrets import Secret
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.telling import lines
@@ -78,6 +81,24 @@ async def test_look_act_and_state_after(tool: Any) -> None:
 
 
 RESELLER = id_of("account", "reseller")
+WAITING = {
+    "customer_id": id_of("customer", "waiting"),
+    "customer_identifier": id_of("customer", "waiting"),
+    "subscription_id": id_of("subscription", "waiting"),
+    "invoice_id": id_of("invoice", "waiting"),
+    "invoice_item_id": id_of("invoiceitem", "waiting"),
+    "tax_id": id_of("tax_id", "waiting"),
+}
+ON_A_CLOCK = {
+    "DeletePaymentsCustomer": ["customer_id"],
+    "RemoveCustomerDiscount": ["customer_id"],
+    "RemoveSubscriptionDiscount": ["subscription_id"],
+    "RemoveCustomerSubscriptionDiscount": ["customer_id", "subscription_id"],
+    "DeleteInvoiceDraft": ["invoice_id"],
+    "DeleteInvoiceItem": ["invoice_item_id"],
+    "DeleteCustomerTaxId": ["customer_identifier", "tax_id"],
+    "DeleteTaxId": ["tax_id"],
+}
 BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
     ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "no draft; void it instead", "sandbox"),
     ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "comes from a subscription", "sandbox"),
@@ -105,7 +126,20 @@ BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
         "live",
     ),
     ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "There is no discount", "sandbox"),
-    ("DeletePaymentsCustomer", {"customer_id": id_of("customer", "waiting")}, "is advancing", "sandbox"),
+    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "There is no discount", "sandbox"),
+    (
+        "RemoveCustomerSubscriptionDiscount",
+        {"customer_id": id_of("customer", "amy"), "subscription_id": id_of("subscription", "ended")},
+        "There is no discount",
+        "sandbox",
+    ),
+    *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-old")},
+        "standard dashboard",
+        "live",
+    ),
     ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
 ]
 UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
@@ -131,14 +165,29 @@ UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
 
 
 def _waiting(builder: Builder) -> None:
+    """What hangs on a test clock that is advancing; an account from before dashboards were named."""
+    losses = {"type": "application", "losses": {"payments": "stripe"}}
+    new(builder, "account", "live-old", type="standard", controller=losses, _live=True)
     clock = new(builder, "test_helpers.test_clock", "autumn", status="advancing", frozen_time=0)
-    new(builder, "customer", "waiting", test_clock=clock)
+    customer, coupon = builder.id("customer", "waiting"), {"type": "coupon", "coupon": "SPRING10"}
+    held = [new(builder, "discount", f"waiting-{n}", customer=customer, source=coupon) for n in (1, 2)]
+    new(builder, "customer", "waiting", test_clock=clock, discount=held[0])
+    new(builder, "subscription", "waiting", customer=customer, test_clock=clock, status="active", discounts=[held[1]])
+    new(builder, "invoice", "waiting", customer=customer, test_clock=clock, status="draft")
+    new(builder, "invoiceitem", "waiting", customer=customer, test_clock=clock)
+    new(builder, "tax_id", "waiting", customer=customer)
+
+
+def rules_broken() -> ASGIApp:
+    """A sandbox that holds whatever breaks a rule."""
+    kinds = ("account", "test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
+    return application(*FAKES, chapter(_waiting, *kinds))
 
 
 @pytest.mark.parametrize(("name", "arguments", "words", "mode"), BROKEN)
 async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
     tool = TOOLS[name]
-    async with place(application(*FAKES, chapter(_waiting, "test_helpers.test_clock", "customer")), mode=mode) as one:
+    async with place(rules_broken(), mode=mode) as one:
         seen = await look(one.reads(tool), tool, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way, seen
@@ -154,3 +203,20 @@ async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: d
         assert seen.verdict == "unknown"
         assert any(words in check.words for check in seen.checks), seen.checks
         assert (await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)).became == "refused"
+
+
+async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
+    """A live key may not even read one, so the rule must be told without; a key that does not say what it is may."""
+    tool = TOOLS["DeleteTestClock"]
+    arguments = {"test_clock_id": id_of("test_helpers.test_clock", "spring")}
+    async with place(application(), mode="live") as one:
+        assert (await look(one.reads(tool), tool, arguments)).verdict == "go"
+        one.wire.seen.clear()
+        endpoint = one.connection.endpoints["PaymentsApi"]
+        live = replace(endpoint, credential=Secret("sk_live_51Fernway"))
+        one.connection = replace(one.connection, endpoints={"PaymentsApi": live})
+        seen = await look(one.reads(tool), tool, arguments)
+        assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
+        assert one.wire.seen == []
+        outcome = await carry_out(one.reads(tool), tool, arguments, Consent.TYPED)
+        assert outcome.became == "refused", "the service says the same"

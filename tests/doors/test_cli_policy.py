@@ -70,9 +70,11 @@ def test_no_change_reaches_the_server_that_the_policy_does_not_let_through(
         options += [*(["--allow-writes"] if opened else []), *(["--confirm", subject] if typed else [])]
         agreed = typed if mode == "live" and tool.effect == "delete" else typed or yes
         allowed = not read_only and (mode == "test" or opened) and agreed
+        # What a live key cannot reach at all is not sent either.
+        allowed = allowed and not (mode == "live" and tool.name == "DeleteTestClock")
         methods.clear()
         run("call", tool.name, *words_of(tool), *options)
         assert [method for method in methods if method != "GET"] == [tool.method] * allowed, (tool.name, options)
         assert allowed or not methods, "without consent nobody looks either"
         sent += allowed
-    assert sent == {"test": 25 * 2 * 3, "live": 26 * 2 + 2 * 3}[mode]
+    assert sent == {"test": 25 * 2 * 3, "live": 25 * 2 + 2 * 3}[mode]

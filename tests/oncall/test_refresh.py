@@ -147,6 +147,23 @@ async def test_the_pace() -> None:
         assert watch.refresher.wait() == 45
 
 
+async def test_a_refresh_in_which_some_parts_failed_is_soon_followed_by_another() -> None:
+    """Otherwise, after a start in the middle of an outage, it is not known for a whole interval whose the incidents are."""
+    service = Service(me=500, incidents=[incident("I1")])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        assert "yours: not known" in watch.verdict()
+        assert watch.refresher.wait() == 5
+        service.listed["me"] = ME
+        await watch.after(5)
+        assert "1 yours" in watch.verdict()
+        assert watch.refresher.wait() == LEAST_EVERY
+        service.listed["services"] = 403
+        for seconds, wait in ((20, 5), (25, LEAST_EVERY), (40, LEAST_EVERY)):
+            await watch.after(seconds)
+            assert watch.refresher.wait() == wait, "what fails for good hastens nothing"
+
+
 async def test_what_seldom_changes_is_seldom_read() -> None:
     service = Service(me=ME, incidents=[incident("I1")], escalation_policies=[policy(5)], oncalls=[oncall(1, "U1")])
     async with Watch(network=service) as watch:

@@ -18,6 +18,7 @@ from textual.widgets import OptionList
 from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
+from tests.tools.deletion_scenes import DELETIONS
 from tests.tools.result_scenes import RESULT_SCENES
 from tests.tui.app import Desk, desk
 from tests.tui.test_drafts import leave
@@ -52,17 +53,6 @@ async def failure(one: Desk) -> None:
     await one.open("RetrieveInvoiceById")
     await one.type("in_1NothingHasThisId")
     await one.run()
-
-
-async def deletion(one: Desk) -> None:
-    """Asking before something is deleted."""
-    await one.open("DeletePaymentsCustomer")
-    customer = load().tools["DeletePaymentsCustomer"].parameter("customer_id")
-    assert customer is not None
-    await one.type(example_of(customer) or "")
-    await one.press("f5")
-    await one.until(lambda: one.app.screen.query("#delete:enabled"))
-    await one.pilot.pause()
 
 
 async def told(one: Desk) -> None:
@@ -120,30 +110,28 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "find": find,
     "explorer": answer,
     "failure": failure,
-    "deletion": deletion,
     "help": told,
     **RESULT_SCENES,
     "requests": requests,
     "drafts": left,
+    **DELETIONS,
 }
 LEFT: dict[str, dict[str, object]] = {"CreateCrmUser": {"user_email": "grace@fernway.example", "first_name": "Grace"}}
 
 
-async def draw(wanted: set[str]) -> None:
-    """Draw scenes at every size."""
+async def draw(*names: str) -> None:
+    """Draw every scene at every size; with names, those whose names begin so."""
     folder = ROOT / "screenshots"
     folder.mkdir(exist_ok=True)
-    for name, scene in SCENES.items():
-        if name not in wanted:
-            continue
+    scenes = {name: scene for name, scene in SCENES.items() if not names or name.startswith(names)}
+    nights = {name: night for name, night in NIGHTS.items() if not names or name.startswith(names)}
+    for name, scene in scenes.items():
         for columns, lines in SIZES:
             with TemporaryDirectory() as remembered:
                 if name == "drafts":
                     leave(Path(remembered), **LEFT)
                 await _draw(name, scene, (columns, lines), Path(remembered))
-    for name, (scenario, happens) in NIGHTS.items():
-        if name not in wanted:
-            continue
+    for name, (scenario, happens) in nights.items():
         for columns, lines in SIZES:
             async with board((columns, lines), scenario) as night:
                 await happens(night)
@@ -168,4 +156,4 @@ def keep(app: App[None], name: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(draw(set(sys.argv[1:]) or {*SCENES, *NIGHTS}))
+    asyncio.run(draw(*sys.argv[1:]))

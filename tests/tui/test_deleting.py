@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from textual.widgets import Button, Static
+from textual.widgets import Button, OptionList, Static
 
 from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
@@ -111,8 +111,19 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetCouponDetails")
         view = one.screen.result.view
         await one.until(lambda: "✗ deleted" in "".join(part.text for part in view.draw(1, 100)))
+        await one.press("f4", "home", "left")
+        assert "✗ deleted {…}" in "".join(part.text for part in view.draw(0, 100)), "also where it is folded"
         one.screen.visit("GetCouponDetails", COUPON)
         await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.status == 404)
+        assert str(one.screen.result.query_one("#crumbs", Static).render()) == "✗ PARTNER15 › ✗ PARTNER15"
+        tool = one.app.session.catalog.tools["GetCouponDetails"]
+        parameter = tool.parameter("coupon_id")
+        assert parameter is not None
+        await one.until(
+            lambda: dict(one.app.session.seen(tool, parameter, "PARTN")).get("PARTNER15", "").startswith("✗ deleted")
+        )
+        await one.press("ctrl+y")
+        await one.until(lambda: "✗ PARTNER15" in str(one.app.screen.query(OptionList).first().get_option_at_index(0).prompt))
 
 
 async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> None:
@@ -233,7 +244,7 @@ async def test_no_change_is_sent_without_consent(
     mode: Mode, read_only: bool, opened: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes: list[str] = []
-    async with wired(mode=mode, read_only=read_only, opened=opened) as (one, wire):
+    async with wired(mode=mode, size=(80, 24), read_only=read_only, opened=opened) as (one, wire):
         asks = not read_only and opened
         monkeypatch.setattr(one.app, "notify", lambda message, *, title="", **options: notes.append(title))
         for tool in one.app.session.catalog.tools.values():

@@ -16,6 +16,7 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.text import visible_line
 from tests.hostile import LONG, MARKUP, forbidden_in_output
+from tests.oncall.test_right_time import dated
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
@@ -24,6 +25,7 @@ from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
+from tui.oncall.panel import Heading
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
@@ -259,6 +261,26 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             await one.until(lambda: one.desk.app.screen is one.screen)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]) -> None:
+    async with board(size) as one:
+        explorer = one.desk.screen
+        for back, tool in ((1, "ListOncalls"), (2, "ListIncidents")):
+            one.incidents.focus()
+            await one.desk.press(*["shift+tab"] * back)
+            assert not any(heading.here for heading in one.screen.query(Heading))
+            await one.desk.press("enter")
+            await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
+            assert explorer.result.result is not None
+            assert explorer.result.result.ok
+            await one.desk.press("f11")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+        await one.desk.press("tab", "tab")
+        assert one.desk.app.focused is one.incidents
+        await one.desk.pilot.click("#duty")
+        assert one.desk.app.focused is one.screen.query_one("#duty")
+
+
 async def test_o_is_a_letter_where_letters_are_text() -> None:
     async with board(start=False) as one:
         app = one.desk.app
@@ -385,6 +407,20 @@ def test_columns_keep_their_width(text: str) -> None:
     for width in (0, 1, 2, 7, 30):
         for right in (False, True):
             assert cell_len(cell(visible_line(text), width, right=right).words) == width
+
+
+async def test_a_wrong_clock_is_set_right_and_told() -> None:
+    """42 s slow: every countdown would promise 42 s that are not there."""
+    here, there = Clock(NOW), Clock(NOW + 42)
+    service = dated(application(now=there), 0, there.now)
+    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        one = Board(Desk(app, pilot), here)
+        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
+        await one.until(lambda: "this clock is 42s slow" in one.text(), "the clock")
+        await one.until(lambda: "→ L2 Dana Wu in 0:48" in one.text())
+        assert "1 yours, unanswered 4m12s" in one.text()
+        assert "live 0s" in one.text()
 
 
 async def test_another_connection_is_another_watch() -> None:

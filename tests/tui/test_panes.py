@@ -107,6 +107,25 @@ async def test_choosing_a_connection() -> None:
         await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))  # type: ignore[attr-defined]
 
 
+async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> None:
+    keys = {"PAYMENTS_API_KEY": "sk_live_1", "CRM_ACCESS_TOKEN": "t", "INCIDENTS_API_TOKEN": "t"}
+    async with desk((80, 24), environment=keys) as one:
+        session, top = one.app.session, one.screen.query_one(TopBar)
+        session.policy._clock = lambda: 0.0
+        for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):
+            session.chosen[toolkit] = name
+            session.policy.open_writing(session.connection(toolkit), toolkit)
+        top.show_targets(session)
+        assert "Payments: LIVE  ✎15:00   CRM users: LIVE  ✎15:00" in str(top.render())
+        session.chosen["Incidents"] = "incidents"
+        top.show_targets(session)
+        assert "Payments: LIVE  ✎15:00   Incidents: LIVE  CRM users: LIVE  ✎15:00" in str(top.render())
+        assert top.render().cell_length == top.size.width
+        await one.pilot.resize_terminal(120, 40)
+        await one.pilot.pause()
+        assert "Payments: LIVE data  ✎ changes 15:00    Incidents: LIVE data" in str(top.render())
+
+
 async def test_settings_that_cannot_be_used_are_told_and_the_sandbox_works() -> None:
     async with desk(environment={"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": "http://crm.example"}) as one:
         assert "CRM_BASE_URL must start with https://" in one.app.session.settings_error

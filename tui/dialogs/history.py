@@ -25,6 +25,7 @@ from tui.typed import Line
 if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.journal.schema import Entry
+    from tui.gone import Gone
 
 Way = Literal["open", "again", "edit", "compare"]
 
@@ -102,9 +103,10 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         Binding("pagedown", "enter_list", show=False),
     ]
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, gone: Gone) -> None:
         super().__init__()
         self._history = history
+        self._gone = gone
         self._entries: list[Entry] = []
         self._sure = False
 
@@ -212,9 +214,11 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, the cursor on one of them."""
         left = self._room - _TIME - _OUTCOME - _WHERE
-        subject = min(max((len(_subject(entry)) + 1 for entry in self._entries), default=0), left * 45 // 100)
+        about = [self._gone.signed(entry.connection, _subject(entry)) for entry in self._entries]
+        subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
         self._list.clear_options()
-        self._list.add_options([Option(_row(entry, left - subject, subject)) for entry in self._entries])
+        rows = zip(self._entries, about, strict=True)
+        self._list.add_options([Option(_row(entry, one, left - subject, subject)) for entry, one in rows])
         self._list.highlighted = min(place, len(self._entries) - 1) if self._entries else None
         if not self._entries:
             self.query_one(Line).focus()
@@ -254,14 +258,14 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         return self._entries[place] if place is not None and place < len(self._entries) else None
 
 
-def _row(entry: Entry, tool: int, subject: int) -> Content:
+def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
     """A call in a line: when, how it ended, what, about what, where; in so many columns."""
     word, colour = _OUTCOMES[entry.outcome]
     return Content.assemble(
         Content.styled(moment(entry.at).ljust(_TIME), "$foreground-muted"),
         Content.styled(word.ljust(_OUTCOME), colour),
         Content(shortened(entry.tool, tool - 1).ljust(tool)),
-        Content.styled(shortened(_subject(entry), subject - 1).ljust(subject), "$text-accent"),
+        Content.styled(shortened(about, subject - 1).ljust(subject), "$text-accent"),
         Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
     )
 

@@ -23,7 +23,7 @@ async def look_back(ground: ExplorerScreen) -> None:
     if history is None:
         ground.say("Calls are not remembered: CALLBOARD_NO_JOURNAL is set.")
         return
-    picked = await ground.app.push_screen_wait(HistoryDialog(history))
+    picked = await ground.app.push_screen_wait(HistoryDialog(history, ground.session.gone))
     if picked is None:
         return
     entry, way = picked

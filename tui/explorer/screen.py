@@ -211,7 +211,7 @@ class ExplorerScreen(AnswerScreen):
             self.query_one(PaneTabs).tool = tool.name
             self.query_one(ToolkitTree).go_to(tool.name)
         self.form.show(visit.raw, visit.book.place)
-        self.result.show_crumbs([one.name for one in self._trail.crumbs])
+        self._tell_way()
         if visit.result is not None:
             await self._show(visit.result)
         elif not soon:
@@ -274,7 +274,7 @@ class ExplorerScreen(AnswerScreen):
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
             here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
             self._trail.go(here)
-            self.result.show_crumbs([one.name for one in self._trail.crumbs])
+            self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
         flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
@@ -326,8 +326,16 @@ class ExplorerScreen(AnswerScreen):
         here = self._trail.here
         self.result.view.links = links_of(self) if result.ok else None
         self.result.mark_gone(self._session.gone.of(result.connection))
+        self._tell_way()
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
+
+    def _tell_way(self) -> None:
+        """Tell what the present visit was followed from."""
+        connection = self._session.connection
+        tools, gone = self._session.catalog.tools, self._session.gone
+        way = self._trail.crumbs
+        self.result.show_crumbs([gone.signed(connection(tools[one.tool].toolkit).name, one.name) for one in way])
 
     def _landed(self, flight: Flight) -> bool:
         self._asked_to_leave = False

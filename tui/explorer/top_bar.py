@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
+_SANDBOX = Content.styled("● every call goes to the sandbox", "$text-success")
+
+
 class TopBar(Widget):
     """Name left, targets right."""
 
@@ -25,33 +28,43 @@ class TopBar(Widget):
 
     _clock: Timer | None = None
 
-    targets: reactive[Content] = reactive(Content.styled("● every call goes to the sandbox", "$text-success"))
+    targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,))
 
     def render(self) -> Content:
-        """Both, as far apart as the width allows."""
+        """Both, as far apart as the width allows; of the ways to tell the targets the longest that has room."""
         brand = Content.styled("Callboard", "bold $text-accent")
-        gap = self.size.width - brand.cell_length - self.targets.cell_length
-        return Content.assemble(brand, Content(" " * max(gap, 2)), self.targets)
+        room = self.size.width - brand.cell_length - 2
+        told = next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
+        return Content.assemble(brand, Content(" " * max(room + 2 - told.cell_length, 2)), told)
 
     def show_targets(self, session: Session) -> None:
-        """Tell where the calls of each toolkit go; one phrase when all go to the sandbox."""
-        parts, modes, left = [], set(), None
+        """Tell where the calls of each toolkit go; one phrase when all go to the sandbox.
+
+        Where there is little room toolkits on the sandbox are not told, then words are shorter: what is live, and for how long
+        it can be changed, is always in sight.
+        """
+        parts: list[Content] = []
+        others: list[Content] = []
+        short: list[Content] = []
+        running = False
         for toolkit in toolkit_titles():
             connection = session.connection(toolkit.name)
             mode = connection.endpoint(toolkit.name).mode
-            modes.add(mode)
             part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
+            brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
             if (seconds := session.policy.writing_left(connection, toolkit.name)) is not None:
-                left = seconds
-                words = f" ✎ changes {int(seconds) // 60}:{int(seconds) % 60:02} "
-                part = Content.assemble(part, Content(" "), Content.styled(words, "bold $text-error reverse"))
+                running = True
+                left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
+                part = Content.assemble(part, Content(" "), Content.styled(f" ✎ changes {left}", "bold $text-error reverse"))
+                brief = Content.assemble(brief, Content(" "), Content.styled(f" ✎{left}", "bold $text-error reverse"))
             parts.append(part)
-        if modes == {"sandbox"}:
-            parts = [Content.styled("● every call goes to the sandbox", "$text-success")]
-        if session.policy.read_only:
-            parts.insert(0, Content.styled("read-only", "bold $text-warning"))
-        self.targets = Content("   ").join(parts)
-        self._count_down(session, running=left is not None)
+            if mode != "sandbox":
+                others.append(part)
+                short.append(brief)
+        ways = (parts, others, short) if others else ([_SANDBOX],)
+        first = [Content.styled("read-only", "bold $text-warning")] if session.policy.read_only else []
+        self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
+        self._count_down(session, running=running)
 
     def _count_down(self, session: Session, *, running: bool) -> None:
         """Renew the line every second for as long as changes are allowed somewhere."""

@@ -87,6 +87,10 @@ class Document:
         inside = range(row + 1, last)
         return [self.rows.row(one, 200) for one in inside if self.rows.depths[one] == depth and not self.rows.kinds[one]]
 
+    def own_id(self, row: int) -> str:
+        """The id of the object that a row opens; empty where it has none among its first members."""
+        return next((one.value[1:-1] for one in self.preview(row) if one.key == '"id"'), "")
+
     @property
     def is_page(self) -> bool:
         """Whether most of it is one list directly inside: a page of items."""

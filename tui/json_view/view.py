@@ -255,7 +255,8 @@ class JsonView(WrappingList):
             key_style = self.style("json--hit" if found else "json--key")
             head += [Segment(shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
-            return head, self._folded(document, number, row), []
+            deleted = self._deleted(document.own_id(number)) if self.gone else []
+            return head, [*deleted, *self._folded(document, number, row)], []
         if is_sensitive(row.key, row.value):
             parts = [Segment(MASKED, self.style("json--mark"))]
         else:
@@ -263,10 +264,14 @@ class JsonView(WrappingList):
             parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
         if row.comma:
             parts.append(Segment(",", self.style("json--mark")))
-        if self.gone and row.value[1:-1] in self.gone:
-            parts.append(Segment("  ✗ deleted", self.style("json--gone")))
+        if self.gone:
+            parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
         return head, parts, [Segment(f"  ‹ {told}", style) for told in shapes(self._reading(document, number, row))]
+
+    def _deleted(self, id_: str) -> list[Segment]:
+        """The sign of an object that was deleted."""
+        return [Segment(" ✗ deleted ", self.style("json--gone"))] if id_ in self.gone else []
 
     def cursor_moved(self) -> None:
         """Tell what of the row is not in sight."""

@@ -17,6 +17,7 @@ from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.services_panel import ServiceList
+from tui.oncall.verdict_bar import Told, source_of
 
 if TYPE_CHECKING:
     from tui.oncall.watching import Watching
@@ -177,6 +178,8 @@ class Actions(Screen[None]):
 
     def _source(self) -> Source:
         focused = self.focused
+        if isinstance(focused, Told):
+            return source_of(focused, self.watching.board)
         if isinstance(focused, LadderList):
             ladder, rung = focused.ladder, focused.rung
             if rung is not None and rung.duties:

@@ -18,11 +18,13 @@ from textual.widget import Widget
 from registry.oncall.asking import through
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.right_time import RightTime
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import bindings
 from tui.keybar import KeyBar
 from tui.oncall.actions import Actions
+from tui.oncall.desktop import has_desktop, shown_by_desktop
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
@@ -31,7 +33,7 @@ from tui.oncall.panel import Heading
 from tui.oncall.pieces import PieceList
 from tui.oncall.ringing import notification
 from tui.oncall.services_panel import ServiceList
-from tui.oncall.verdict_bar import VerdictBar
+from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
 from tui.targets import MODES
 from tui.typed import Line as TypedLine
@@ -90,6 +92,7 @@ class OncallScreen(Actions):
         self._connection = ""
         self._facts_changed = asyncio.Event()
         self._finished = False
+        self._clock = RightTime(session.clock)
         self.watching = self._new_watching()
 
     def compose(self) -> ComposeResult:
@@ -140,20 +143,24 @@ class OncallScreen(Actions):
         async def not_ready(*_: object) -> None:
             raise AssertionError("the session comes first")
 
-        return Watching(not_ready, self.session.clock, lambda: None, self._every)  # type: ignore[arg-type]
+        return Watching(not_ready, self._clock, lambda: None, self._every)  # type: ignore[arg-type]
 
     @work(group="oncall begin", exclusive=True, exit_on_error=False)
     async def _begin(self) -> None:
         """Watch the connection that the toolkit's calls go through at present."""
         await self.session.ready()
         connection = self.session.connection(TOOLKIT)
-        self._connection = connection.name
+        again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = through(self.session.client, self.session.catalog, lambda: connection)
-        self.watching = Watching(call, self.session.clock, self._facts_changed.set, self._every)
+        scope = self.watching.scope
+        self._clock = self._clock if again else RightTime(self.session.clock)
+        self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
-        if isinstance(teams, list):
+        if again:
+            self.watching.scope = scope
+        elif isinstance(teams, list):
             self.watching.narrow(teams=frozenset(str(one) for one in teams))
         if zone in ("profile", "here", "UTC"):
             self.watching.zone_name = zone
@@ -177,7 +184,11 @@ class OncallScreen(Actions):
     async def _refresh_facts(self) -> None:
         watching = self.watching
         await watching.refresher.refresh()
-        if watching is self.watching:
+        if watching is not self.watching:
+            return
+        if self._clock.set_right(watching.refresher.gap):
+            self._begin()
+        else:
             self._finished = True
             self._facts_changed.set()
 
@@ -215,8 +226,17 @@ class OncallScreen(Actions):
             return
         self.app.bell()
         words = alarms[0].words + (f" (and {len(alarms) - 1} more)" if len(alarms) > 1 else "")
-        self.write_to_terminal(notification(words, self.session.environment))
+        if has_desktop(self.session.environment):
+            self._notify(words)
+        else:
+            self.write_to_terminal(notification(words, self.session.environment))
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    @work(group="oncall notice", exit_on_error=False)
+    async def _notify(self, words: str) -> None:
+        """By the desktop, or, where that does not work, by the terminal."""
+        if not await shown_by_desktop(words):
+            self.write_to_terminal(notification(words, self.session.environment))
 
     def write_to_terminal(self, sequence: str) -> None:
         """Send the terminal a sequence of the program's own."""
@@ -238,7 +258,7 @@ class OncallScreen(Actions):
     def show_clocks(self) -> None:
         """Show what goes on with time."""
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
-        self.query_one(VerdictBar).show(self.watching, MODES[mode])
+        self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()
         self._dim()
         self.query_one(IncidentList).refresh()
@@ -324,6 +344,9 @@ class OncallScreen(Actions):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The part with the keyboard is marked."""
+        if isinstance(event.widget, Told):
+            for heading in self.query(Heading):
+                heading.here = False
         for node in event.widget.ancestors_with_self:
             if isinstance(node, Widget) and node.id in _PARTS.values():
                 for part in self.query(".part"):

@@ -54,11 +54,11 @@ class ServiceList(PieceList):
         state = "ok" if one.state == "active" else visible_line(one.state)
         counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
         told = " ".join(f"{count} {word}" for count, word in counts if count)
-        name = max(width - 32, 10)
+        # The name gets what the counts of its own line leave.
+        name = max(width - 15 - max(len(told) + 1, 2), 10)
         return [
             Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
             cell(state, 12, tone),
             cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
-            Piece(" "),
-            cell(told, 15, "plain"),
+            Piece(f" {told}"),
         ]

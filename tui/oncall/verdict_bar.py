@@ -7,8 +7,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Digits, Static
 
-from registry.oncall.board import Row
+from registry.oncall.board import Board, Row
 from registry.oncall.clocks import clock
+from registry.oncall.model import NOWHERE, Source
 from registry.oncall.words import (
     Line,
     Piece,
@@ -52,6 +53,25 @@ class BigCount(Vertical):
         self.set_classes(f"-{tone}")
 
 
+class Told(Static, can_focus=True):
+    """One of the two lines; it takes the keyboard, because a call stands behind it as behind everything else."""
+
+    ALLOW_SELECT = False
+
+    def on_click(self) -> None:
+        """The mouse brings the keyboard here."""
+        self.focus()
+
+
+def source_of(line: Told, board: Board) -> Source:
+    """The call that a line came with: the incidents that were counted, or who is on call; without a duty, who I am."""
+    if line.id == "verdict":
+        return next(iter(board.facts.panel("incidents").calls), NOWHERE)
+    if board.mine.duties:
+        return board.mine.duties[0].source
+    return board.mine.me.source if board.mine.me is not None else NOWHERE
+
+
 class VerdictBar(Vertical):
     """Two lines; above them, on a wall, large numbers."""
 
@@ -59,6 +79,7 @@ class VerdictBar(Vertical):
     VerdictBar { height: auto; background: $surface; padding: 0 1; }
     VerdictBar #big { height: 4; display: none; margin: 0 0 1 0; }
     VerdictBar .told { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    VerdictBar .told:focus { background: $block-cursor-blurred-background; text-style: underline; }
     """
 
     def compose(self) -> ComposeResult:
@@ -66,18 +87,19 @@ class VerdictBar(Vertical):
         with Horizontal(id="big"):
             for name in ("triggered", "acknowledged", "mine", "next", "critical", "time"):
                 yield BigCount(id=f"big-{name}")
-        yield Static(id="verdict", classes="told")
-        yield Static(id="duty", classes="told")
+        yield Told(id="verdict", classes="told")
+        yield Told(id="duty", classes="told")
 
-    def show(self, watching: Watching, reaches: str) -> None:
-        """Tell how things stand now; `reaches` says what the connection is, in a word."""
+    def show(self, watching: Watching, reaches: str, wrong: str) -> None:
+        """Tell how things stand now; `reaches` says what the connection is, in a word, `wrong` what is with the clock."""
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         read = board.facts.panel("services")
         critical = board.verdict.states.get("critical", 0)
         services: Line = []
         if read.at is not None:
-            told = Piece(f"{critical} services critical" if critical else "no service critical", "bad" if critical else "quiet")
+            many = f"{critical or 'no'} {'services' if critical > 1 else 'service'} critical"
+            told = Piece(many, "bad" if critical else "quiet")
             services = [Piece(f"{board.verdict.states.get('warning', 0)} warning  ", "quiet"), told]
         self.query_one("#verdict", Static).update(
             _apart(verdict(board, now, watching.interval), services, width, keep=0), layout=False
@@ -86,8 +108,10 @@ class VerdictBar(Vertical):
         times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
         if own is not None and clock(now, own) != clock(now, zone):
             times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
+        if wrong:
+            times.append(Piece(f"  {wrong}", "warn"))
         duty = my_duty(board.mine, board.facts, now, zone, short=width < 100)
-        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=1), layout=False)
+        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=2 if wrong else 1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 
@@ -117,7 +141,12 @@ class VerdictBar(Vertical):
             big("next", "-", "no escalation ahead", "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
-        big("critical", f"{critical}" if services_known else "-", "SERVICES CRITICAL", "bad" if critical else "quiet")
+        big(
+            "critical",
+            f"{critical}" if services_known else "-",
+            "SERVICE CRITICAL" if critical == 1 else "SERVICES CRITICAL",
+            "bad" if critical else "quiet",
+        )
         time, _, name = clock(now, zone).partition(" ")
         if old:
             minutes, seconds = divmod(int(now - (read.at or now)), 60)

@@ -1,0 +1,113 @@
+"""Two real programs that delete the same object at the same moment: one deletion, and a true account in both and on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from registry.sandbox.server import application
+from tests.sandbox.serving import served
+from tests.terminal import ROOT, Terminal
+
+DELETE = ("DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--connection", "payments")
+
+
+class Gate:
+    """A sandbox that lets deletions pass only together, so that neither program can know of the other's."""
+
+    def __init__(self, app: ASGIApp, together: int) -> None:
+        self._app = app
+        self._together = together
+        self._all: asyncio.Event | None = None
+        self.deletions = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("method") == "DELETE":
+            self._all = self._all or asyncio.Event()
+            self.deletions += 1
+            if self.deletions == self._together:
+                self._all.set()
+            await asyncio.wait_for(self._all.wait(), 60)
+        await self._app(scope, receive, send)
+
+
+@contextmanager
+def two(state: Path) -> Iterator[tuple[Gate, dict[str, str]]]:
+    """The gate, and the environment of programs that reach what is behind it and share a journal."""
+    gate = Gate(application(limits=False), 2)
+    with served(gate) as address:
+        environment = {
+            "PAYMENTS_API_KEY": "sk_test_sandbox",
+            "PAYMENTS_BASE_URL": f"{address}/payments",
+            "XDG_STATE_HOME": str(state),
+        }
+        yield gate, environment
+
+
+def callboard(environment: dict[str, str], *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tui", *words]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def account(environment: dict[str, str]) -> list[tuple[str, int, str]]:
+    """What the account of changes tells: state, status, and the name of the object as it was."""
+    with callboard(environment, "changes") as program:
+        told, _ = program.communicate(timeout=60)
+    changes = [json.loads(line) for line in told.splitlines()]
+    return sorted((one["state"], one["status"], one["object"]["name"]) for one in changes)
+
+
+BOTH = [("done", 200, "Partner discount"), ("refused", 404, "Partner discount")]
+
+
+def test_two_commands(tmp_path: Path) -> None:
+    with two(tmp_path) as (gate, environment):
+        programs = [callboard(environment, "call", *DELETE, "--yes") for _ in range(2)]
+        outcomes = {}
+        for program in programs:
+            out, err = program.communicate(timeout=120)
+            outcomes[program.returncode] = out, err
+        assert sorted(outcomes) == [0, 1], outcomes
+        assert json.loads(outcomes[0][0])["deleted"] is True
+        assert "No such coupon: 'PARTNER15'" in outcomes[1][1]
+        assert "It was not there: it was deleted before, by somebody else perhaps" in outcomes[1][1]
+        assert gate.deletions == 2, "one request of each, and none again"
+        assert account(environment) == BOTH
+        with callboard(environment, "call", *DELETE, "--yes") as third:
+            _, err = third.communicate(timeout=60)
+        assert (third.returncode, gate.deletions) == (1, 2)
+        assert "nothing was sent: It is not there" in err
+
+
+def test_two_explorers(tmp_path: Path) -> None:
+    with two(tmp_path) as (gate, environment), ExitStack() as stack:
+        terminals = [stack.enter_context(Terminal(columns=80, lines=24, environment=environment)) for _ in range(2)]
+        for terminal in terminals:
+            terminal.wait_for("Tools · 241")
+            terminal.press("f6")
+            terminal.wait_for("Where should calls go?")
+            terminal.press("down", "enter", "escape", "ctrl+f")
+            terminal.press_at_once("deletepaymentscoupon", "enter", "PARTNER15", "f5")
+            terminal.wait_for("Nothing is seen that stands in the way.")
+        for terminal in terminals:
+            terminal.press("right")
+            terminal.press_deliberately("enter")
+        screens = [terminal.wait_for(lambda text: "✓ 200" in text or "✗ 404" in text) for terminal in terminals]
+        assert sorted("✓ 200" in screen for screen in screens) == [False, True], screens
+        assert sum("by somebody else perhaps" in " ".join(screen.split()) for screen in screens) == 1, screens
+        assert gate.deletions == 2
+        assert account(environment) == BOTH
+        for terminal in terminals:
+            terminal.press("f5")
+            terminal.wait_for("Delete is not offered: there is nothing to delete.")
+            terminal.press("escape", "ctrl+q")
+            terminal.wait_for_end()
+        assert gate.deletions == 2

@@ -1,0 +1,205 @@
+"""What the first two lines and each row may say, every one of them brought about once; and that no two parts disagree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from registry.oncall.board import board
+from registry.oncall.clocks import DUE
+from registry.oncall.facts import Facts, Read, Trouble
+from registry.oncall.marks import marks
+from registry.oncall.words import (
+    following,
+    freshness,
+    level,
+    my_duty,
+    next_clock,
+    next_words,
+    plain,
+    rung,
+    service_states,
+    state,
+    verdict,
+    zone_of,
+)
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted
+
+BERLIN = ZoneInfo("Europe/Berlin")
+TAKEN = [{"at": "2025-12-01T02:12:00Z", "acknowledger": {"id": "U1", "summary": "Ann"}}]
+ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKEN}
+
+
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ([], "ALL CLEAR"),
+        ([incident("A")], "1 TRIGGERED (all high)  1 yours, unanswered 4m00s"),
+        ([incident("A", urgency="low")], "1 TRIGGERED (none high)  1 yours, unanswered 4m00s"),
+        (
+            [incident("A"), incident("B", urgency="low"), incident("C", assignments=[])],
+            "3 TRIGGERED (2 high)  2 yours, unanswered 4m00s",
+        ),
+        ([incident("A", **ACK)], "1 ACK  1 yours, acknowledged"),
+        ([incident("A", **ACK, assignments=[]), incident("B", assignments=[])], "1 TRIGGERED (all high)  1 ACK  none yours"),
+        ([incident("A", last_status_change_at="2025-12-01T01:13:59Z", created_at="2025-12-01T01:00:00Z", assignments=[])],
+         "1 TRIGGERED (all high)  none yours  1 forgotten"),
+        ([incident("A", status="paused")], "1 TRIGGERED (all high)  1 yours, unanswered 4m00s"),
+    ],
+)  # fmt: skip
+async def test_the_verdict(listed: list[dict[str, Any]], told: str) -> None:
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        # A status that came later is listed with what is triggered: it must never be missed.
+        wanted = request.url.params["statuses[]"]
+        recent = request.url.params["until"] > "2025-12-01"
+        found = [one for one in listed if (one["status"] == "acknowledged") is (wanted == "acknowledged")]
+        return {"incidents": found if recent else [], "more": False}
+
+    async with scripted(incidents=answer) as watch:
+        await watch.refreshed()
+        assert watch.verdict() == told
+
+
+def read(**parts: Read) -> dict[str, Read]:
+    return {name.replace("_", " "): part for name, part in parts.items()}
+
+
+def test_my_duty_says_what_is_not_known() -> None:
+    def told(facts: Facts) -> str:
+        made = board(facts, NOW)
+        return plain(my_duty(made.mine, facts, NOW, BERLIN, short=True))
+
+    assert told(Facts()) == "YOU: not loaded yet"
+    assert told(Facts(reads=read(me=Read(trouble=Trouble("401: no", NOW))))) == "YOU: not known who you are (401: no)"
+    assert freshness(Read(trouble=Trouble("401: no", NOW)), NOW, 15)[0].words == "FAILED: 401: no"
+
+
+@pytest.mark.parametrize(
+    ("duties", "later", "told"),
+    [
+        (500, [], "not known whether you are on call"),
+        ([], [], "not on call; nothing ahead in the next three weeks"),
+        ([], 500, "not on call; what comes next is not loaded yet"),
+        ([oncall(1, "U1")], [], "on call L1 Policy always (no handoff)"),
+        ([oncall(1, "U1", None, None, "S1")], [], "on call L1 Policy without a planned end"),
+        (
+            [oncall(1, "U1", None, "2025-12-01T03:14:00Z", "S1"), oncall(2, "U1")],
+            [oncall(1, "U2", "2025-12-01T08:00:00Z", "2025-12-02T08:00:00Z", "S1")],
+            "on call L1 Policy until 04:14 CET (1h00m), then NOBODY; also L2 Policy",
+        ),
+        ([oncall(1, "U1", None, "2025-12-01T03:14:00Z", "S1")], 500, "on call L1 Policy until 04:14 CET (1h00m), then ?"),
+    ],
+)
+async def test_my_duty(duties: Any, later: Any, told: str) -> None:
+    def answer(request: httpx.Request) -> Any:
+        found = later if "since" in request.url.params else duties
+        return httpx.Response(found) if isinstance(found, int) else {"oncalls": found, "more": False}
+
+    async with scripted(oncalls=answer, escalation_policies=[policy(5, 5)]) as watch:
+        made = await watch.refreshed()
+        assert plain(my_duty(made.mine, made.facts, NOW, BERLIN, short=True)) == f"YOU: {told}"
+        if "until" in told:
+            assert f"until 04:14 CET ({DUE})" in plain(my_duty(made.mine, made.facts, NOW + HOUR, BERLIN))
+
+
+@pytest.mark.parametrize(
+    ("changes", "row"),
+    [
+        ({}, ("TRIG", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
+        ({"urgency": "low", "pending_actions": []}, ("TRIG", "L1", "low: does not escalate", "", "low waits")),
+        (
+            {"assigned_via": "direct_assignment", "pending_actions": []},
+            ("TRIG", "–", "direct: will not escalate", "", "no escal.: direct"),
+        ),
+        ({"assigned_via": None, "pending_actions": []}, ("TRIG", "?", "next step not known", "", "?")),
+        ({"pending_actions": []}, ("TRIG", "L1", "nobody left to escalate to", "", "exhausted: nobody left")),
+        (ACK, ("ACK", "L1", "ack does not run out", "", "ack stays")),
+        (
+            ACK | {"pending_actions": [{"type": "unacknowledge", "at": "2025-12-01T02:42:00Z"}]},
+            ("ACK", "L1", "ack ends in 28:00", "28:00", "ack ends"),
+        ),
+        (
+            {"urgency": "low", "pending_actions": [{"type": "urgency_change", "at": "2025-12-01T08:00:00Z"}]},
+            ("TRIG", "L1", "becomes high 09:00 CET (in 5h46m)", "5h46m", "→ high"),
+        ),
+        ({"status": "paused"}, ("PAUS", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
+    ],
+)
+async def test_a_row(changes: dict[str, Any], row: tuple[str, ...]) -> None:
+    one = incident("A", **changes)
+    duties = [oncall(1, "U1"), oncall(2, "U2")]
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        return {"incidents": [one] if request.url.params["until"] > "2025-12-01" else [], "more": False}
+
+    async with scripted(incidents=answer, oncalls=duties, escalation_policies=[policy(5, 5)]) as watch:
+        (found,) = (await watch.refreshed()).rows
+        assert (
+            state(found),
+            level(found),
+            following(found, NOW, BERLIN, "").words,
+            next_clock(found, NOW),
+            next_words(found, ""),
+        ) == row
+
+
+async def test_what_happened_to_a_row_is_a_word() -> None:
+    service = Service(me=ME, incidents=[incident("A", **ACK, assignments=[])])
+    async with Watch(network=service) as watch:
+        before = await watch.refreshed()
+        for changes, word in (
+            ({"status": "triggered"}, "BACK"),
+            ({"assignments": incident("B")["assignments"]}, "YOU"),
+            ({"urgency": "low"}, "LOW"),
+            ({"priority": {"summary": "P1"}}, "P1"),
+        ):
+            service.listed["incidents"] = [incident("A", **(ACK | {"assignments": []} | changes))]
+            assert marks(before, await watch.after(15)) == {"A": word}
+
+
+async def test_whoever_the_ladder_names_is_on_call_and_nobody_else() -> None:
+    """A first line that says "not on call" while the ladder shows the person would send them back to bed."""
+    async with Watch() as watch:
+        for seconds in (0, 12 * MINUTE, 6 * HOUR):
+            made = await watch.after(seconds)
+            named = {duty.user.id for ladder in made.ladders for one in ladder.rungs for duty in one.duties}
+            assert 5 < len(named) < len(made.facts.people)
+            for person in made.facts.people:
+                facts = replace(made.facts, me=person)
+                told = plain(my_duty(board(facts, made.now).mine, facts, made.now, BERLIN))
+                assert ("): on call L" in told) is (person.id in named), told
+                assert ("): not on call" in told) is (person.id not in named), told
+
+
+async def test_no_request_is_too_long_and_every_moment_is_iso_and_utc() -> None:
+    """Long lists of ids in an address end in a 414; a moment in any other form moves the window without a word."""
+    people = [{"id": f"PUSER{number:06}", "name": f"N{number}"} for number in range(400)]
+    policies = [policy(5) | {"id": f"PPOLICY{number:05}", "name": f"Policy {number}"} for number in range(200)]
+    service = Service(me=ME, users=people, escalation_policies=policies, incidents=[incident(f"I{n}") for n in range(200)])
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        await watch.refresher.look_ahead()
+    assert len(service.requests) > 200
+    for request in service.requests:
+        assert len(str(request.url)) < 500
+        for name in ("since", "until"):
+            if name in request.url.params:
+                assert datetime.strptime(request.url.params[name], "%Y-%m-%dT%H:%M:%SZ")
+
+
+def test_services_and_zones_that_are_not_known() -> None:
+    assert plain(service_states({"active": 31, "critical": 1, "\x1bodd": 2})) == "1 critical 31 ok 2 \\u001bodd"
+    assert (zone_of("Nowhere/Town"), zone_of("../etc/passwd"), zone_of("")) == (None, None, None)
+    assert plain(verdict(board(Facts(), NOW), NOW, 15)) == "READING…  nothing is known yet"
+
+
+async def test_a_policy_whose_levels_are_not_loaded() -> None:
+    async with scripted(oncalls=[oncall(2, "U1"), oncall(1, "U2")], escalation_policies=500) as watch:
+        (ladder,) = (await watch.refreshed()).ladders
+        assert ladder.told is None
+        assert [plain(rung(one, NOW, BERLIN, "U1")) for one in ladder.rungs] == ["L1 Name U2 always", "L2 you always"]

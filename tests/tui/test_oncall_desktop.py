@@ -1,0 +1,75 @@
+"""The notification by the desktop: only where there is one, and the terminal's where it does not come about."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.oncall.watch import MINUTE
+from tests.tui.test_oncall import board
+from tui.oncall import desktop
+from tui.oncall.desktop import has_desktop, shown_by_desktop
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "there"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"DISPLAY": ":10", "SSH_CONNECTION": "1 2 3 4"}, "linux", False),
+        ({}, "darwin", True),
+        ({"SSH_TTY": "/dev/ttys1"}, "darwin", False),
+    ],
+)
+def test_whose_desktop_it_is(environment: dict[str, str], platform: str, there: bool) -> None:
+    assert has_desktop(environment, platform) is there
+
+
+def library(sent: list[str], works: bool | Exception) -> SimpleNamespace:
+    """A stand-in for desktop-notifier, which says through `on_dispatched` that it has shown something."""
+
+    class DesktopNotifier:
+        def __init__(self, app_name: str, app_icon: object) -> None:
+            assert app_name == "Callboard"
+
+        async def send(self, title: str, message: str, on_dispatched: Callable[[], Any]) -> None:
+            sent.append(f"{title}|{message}")
+            if isinstance(works, Exception):
+                raise works
+            if works:
+                on_dispatched()
+
+    return SimpleNamespace(DesktopNotifier=DesktopNotifier)
+
+
+@pytest.mark.parametrize("works", [True, False, ConnectionRefusedError("no bus")])
+async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works))
+    monkeypatch.setattr(desktop, "_PATIENCE", 0.05)
+    assert await shown_by_desktop("New: <b>api</b>\x1b[31m") is (works is True)
+    assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
+
+
+async def test_the_alarm_falls_back_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    sent: list[str] = []
+    async with board() as one:
+        one.desk.app.session.environment = {"DISPLAY": ":0"}
+        monkeypatch.setattr(one.screen, "write_to_terminal", written.append)
+        monkeypatch.setitem(sys.modules, "desktop_notifier", None)
+        await one.after(15)
+        await one.desk.press("A")
+        await one.after(MINUTE)
+        await one.until(lambda: written, "the terminal's notification")
+        assert written[0].startswith("\x1b]9;New: payment-gateway")
+        monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works=True))
+        await one.after(6 * MINUTE)
+        await one.until(lambda: sent, "the desktop's")
+        await one.desk.pilot.pause()
+        assert len(written) == 1
