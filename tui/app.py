@@ -18,6 +18,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from registry.text import visible, visible_line
+from tui.commands import bindings
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -40,6 +41,7 @@ class CallboardApp(KeyOrder):
     CSS_PATH = "theme.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS = bindings(also=("jump", "help"))  # dialogs have these too
 
     def __init__(
         self,
@@ -182,6 +184,19 @@ class CallboardApp(KeyOrder):
         """Leave, unless something is being changed and this was not asked twice."""
         if self.explorer.may_leave():
             self.exit()
+
+    async def action_jump(self) -> None:
+        """Put a letter at everything that can have the keyboard."""
+        from tui.jumping import jump
+
+        await jump(self)
+
+    def action_help(self) -> None:
+        """Show the help where a screen has none of its own: for the dialog in front."""
+        from tui.dialogs.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen("everywhere"))
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""

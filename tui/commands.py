@@ -59,6 +59,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the call that is under way; otherwise step back."),
         ("find", "ctrl+f", "^F", "find", "Find a tool", "Find", "Go to the filter above the tools."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
+        ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "A letter at everything on screen; typing it goes there."),
         ("help", "f1", "F1", "help", "Help", "Help", "What works here, and every key."),
         ("tools", "f2", "F2", "pane('tools')", "Go to the tools", "", "Show the tools and go there."),
         ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -15,6 +18,7 @@ from registry.catalog.listing import toolkit_titles
 from tui.targets import COLOURS, MODES
 
 if TYPE_CHECKING:
+    from tui.jumping import Spot
     from tui.session import Session
 
 
@@ -86,6 +90,17 @@ class PaneTabs(Widget):
             parts.append(Content.styled(f"{mark}{label}  ", style))
         parts.append(Content.styled(self.tool, "bold"))
         return Content.assemble(*parts)
+
+    def spots(self) -> Sequence[Spot]:
+        """The names of the other panes, for jumping."""
+        from tui.jumping import Spot
+
+        start, found = 0, []
+        for pane, label in self.PANES:
+            if pane != self.here:
+                found.append(Spot(Offset(start, 0), partial(self.post_message, self.Wanted(pane))))
+            start += len(label) + 3
+        return found
 
     def on_click(self, event: events.Click) -> None:
         """Ask for the pane under the mouse."""
