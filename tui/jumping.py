@@ -54,7 +54,7 @@ def spots(screen: Screen[object]) -> list[Spot]:
 
 
 def letters(names: list[str]) -> list[str]:
-    """What to type for each of several things with these names: a letter each, or two each where there are more than letters."""
+    """What to type for things with these names: a letter each, or two each where there are more things than letters."""
     if len(names) > len(_LETTERS):
         return ["".join(pair) for pair in product(_LETTERS, repeat=2)][: len(names)]
     own: dict[str, int] = {}
@@ -145,7 +145,7 @@ class JumpScreen(ModalScreen[None]):
         self._seen_at = size
 
 
-async def jump(app: App[object]) -> None:
+async def jump(app: App[None]) -> None:
     """Put the letters over the screen in front; the palette has none, because every letter is text there."""
     if not isinstance(app.screen, JumpScreen | SystemModalScreen):
         await app.push_screen(JumpScreen(spots(app.screen)))

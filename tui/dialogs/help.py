@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import cast
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
 from tui.commands import COMMANDS, SCOPES, Command, Scope
 from tui.dialogs.dialog import Dialog
+from tui.moving import Scroll
 from tui.settings import Configured, Settings, spelled
 
 _ABOUT: dict[Scope, str] = {
@@ -69,7 +70,7 @@ class HelpScreen(Dialog[None]):
         """The place, then the keys."""
         settings = cast(Configured, self.app).settings
         order: list[Scope] = [self._here, *(scope for scope in SCOPES if scope != self._here)]
-        with VerticalScroll(id="box"):
+        with Scroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
             yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
             yield Static(Content(f"\n{_ABOUT.get(self._here, '')}"))

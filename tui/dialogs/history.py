@@ -20,6 +20,7 @@ from registry.journal.wanted import wanted_in
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.moments import moment
+from tui.moving import Rows
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _TIME, _OUTCOME, _WHERE, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 9, 8, 13, 132
 _HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
 
 
-class Entries(OptionList):
+class Entries(Rows):
     """The calls, and the keys that work on them."""
 
     BINDINGS = [
@@ -47,8 +48,6 @@ class Entries(OptionList):
         Binding("delete", "forget", show=False),
         Binding("D", "forget_all", show=False),
         Binding("slash", "type", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("j", "cursor_down", show=False),
     ]
 
     class Wanted(Message):

@@ -16,6 +16,8 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.moving import Rows
+
 
 class Suggestion(NamedTuple):
     """Something to try: a question, and the call that answers it."""
@@ -85,7 +87,7 @@ class FirstMinute(Vertical):
         """Welcome, suggestions, and what else there is."""
         yield Static(_WELCOME)
         rows = [Option(Content(f"› {one.question}")) for one in SUGGESTIONS]
-        yield OptionList(*rows, Option(Content.styled("× Do not show this again", "$foreground-muted")), compact=True)
+        yield Rows(*rows, Option(Content.styled("× Do not show this again", "$foreground-muted")), compact=True)
         yield Static(_FURTHER)
 
     @on(OptionList.OptionSelected)
