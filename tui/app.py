@@ -18,7 +18,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from registry.text import visible, visible_line
-from tui.commands import bindings
+from tui.commands import IN_DIALOGS, bindings
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -40,8 +40,7 @@ class CallboardApp(KeyOrder):
     TITLE = "Callboard"
     CSS_PATH = "theme.tcss"
     ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
-    BINDINGS = bindings(also=("jump", "help"))  # dialogs have these too
+    BINDINGS = bindings(also=IN_DIALOGS)
 
     def __init__(
         self,
@@ -192,10 +191,13 @@ class CallboardApp(KeyOrder):
         await jump(self)
 
     def action_help(self) -> None:
-        """Show the help where a screen has none of its own: for the dialog in front."""
+        """Show the help for what is in front: a screen's own, or that for the dialog there."""
         from tui.dialogs.help import HelpScreen
 
-        if not isinstance(self.screen, HelpScreen):
+        own = getattr(self.screen, "action_help", None)
+        if own is not None:
+            own()
+        elif not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen("everywhere"))
 
     def action_command_palette(self) -> None:

@@ -183,6 +183,24 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
+IN_DIALOGS = ("jump", "help", "palette", "quit")
+"""What works on every screen."""
+
+BESIDE: dict[Scope, tuple[str, ...]] = {
+    "compare": ("help", "quit"),
+    "oncall": ("palette", "help", "theme", "maximise", "quit", "connections"),
+}
+"""What works on a screen of its own beside the commands of its scope."""
+
+_ABOUT_JSON = {"search", "next_hit", "last_hit"}
+_KEYS_OF_TABLES = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
+
+
+def on_tables(command: Command) -> bool:
+    """Whether a command on results works on a table too, and leaves the table its own keys."""
+    on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
+    return on_any and _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
+
 
 def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
     """The key bindings of the commands that work in these places, and of some others by their ids."""
