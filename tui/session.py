@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
+    from tui.layouts import Layouts
     from tui.preferences import Preferences
     from tui.shortcuts import Shortcuts
 
@@ -84,6 +85,7 @@ class Session:
         self._history: History | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
+        self._layouts: Layouts | None = None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -109,6 +111,12 @@ class Session:
         """Favourites and recent tools, once it is ready."""
         assert self._shortcuts is not None, "ready() comes first"
         return self._shortcuts
+
+    @property
+    def layouts(self) -> Layouts:
+        """How the panes stand, once it is ready."""
+        assert self._layouts is not None, "ready() comes first"
+        return self._layouts
 
     @property
     def client(self) -> Client:
@@ -248,6 +256,7 @@ class Session:
         from registry.journal.history import History
         from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
+        from tui.layouts import Layouts
         from tui.preferences import Preferences, usual_folder
         from tui.shortcuts import Shortcuts
 
@@ -268,5 +277,7 @@ class Session:
         self._preferences.load()
         self._shortcuts = Shortcuts(self._preferences.folder)
         self._shortcuts.load()
+        self._layouts = Layouts(self._preferences.folder)
+        self._layouts.load()
         self._catalog = load()
         self._ways = Ways(self._catalog)

@@ -49,6 +49,10 @@ class Settings:
         """A command's first key as people write it."""
         return spelled(self.keys[command.id][0]) if command.id in self.keys else command.shown
 
+    def key(self, id_: str) -> str:
+        """The first key of the command with this id, as people write it."""
+        return next(self.shown(command) for command in COMMANDS if command.id == id_)
+
     @property
     def keymap(self) -> dict[str, str]:
         """The changed keys as Textual wants them; every key that a command had gives way."""

@@ -113,6 +113,7 @@ class ExplorerScreen(AnswerScreen):
                 ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
+        self.take_layouts(self._session.layouts)
         self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
         self._furnished.set()
         if self._session.settings_error:
@@ -267,7 +268,7 @@ class ExplorerScreen(AnswerScreen):
         flight = Flight(tool, raw, here, turns, change, fetch)
         self._flights.start(flight)
         self.result.show_running(flight)
-        if self.has_class("-narrow"):
+        if self.one_at_a_time:
             self.go_to_pane("result")
         flight.worker = self._call(flight)
 
@@ -289,7 +290,7 @@ class ExplorerScreen(AnswerScreen):
             self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
             return
         await self._show(result)
-        if self.here == "form" or self.has_class("-narrow"):
+        if self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
             self.result.focus_answer()
 
