@@ -34,9 +34,8 @@ _ABOUT: dict[Scope, str] = {
     ),
     "table": (
         "The answer's list as a table. {cell_left} and {cell_right} go from cell to cell; {sort} sorts by the column of the "
-        "cursor, once more turns the order, a third time takes it back. {filter_rows} filters: words in any column, "
-        "column:text, column=text, amount>42.50 in whole units, created<2025-08-12, ! before what must not be, quotes "
-        "around blanks. {mark} marks rows. What you choose is kept for each tool; {table} goes back to the JSON."
+        "cursor, once more turns the order, a third time takes it back. {filter_rows} filters the rows, and has a help of its "
+        "own. {mark} marks rows. What you choose is kept for each tool; {table} goes back to the JSON."
     ),
     "oncall": (
         "What burns, and whom it wakes next. It only reads: acknowledge in the app. Rows keep their places until "
@@ -59,6 +58,7 @@ class HelpScreen(Dialog[None]):
     DEFAULT_CSS = """
     HelpScreen {
         #box { width: 100; height: 92%; }
+        .keys-here { margin: 0; }
         .place { margin: 1 0 0 0; }
         .about { margin: 1 0 0 0; }
         .line { height: auto; padding: 0 0 0 2; }
