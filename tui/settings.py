@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from registry.text import visible_line
 from tui.commands import COMMANDS, Command, Scope
@@ -67,6 +67,11 @@ class Configured(Protocol):
     @property
     def settings(self) -> Settings:
         """What was set."""
+
+
+def key_of(app: object, id_: str) -> str:
+    """The first key of a command as people write it, by its id, with the settings of the program that runs."""
+    return cast(Configured, app).settings.key(id_)
 
 
 def config_file(environment: Mapping[str, str]) -> Path:

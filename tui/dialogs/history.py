@@ -224,7 +224,10 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         entry = self._here
         if entry is None:
             searched = bool(self.query_one(Line).value)
-            self._say("No call fits." if searched else "No calls yet: everything you run is remembered here.", "")
+            self._say(
+                "No call fits: fewer words find more." if searched else "No calls yet: everything you run is remembered here.",
+                "",
+            )
             if self._history.notice:
                 self._say(self._history.notice, "$text-warning")
             return

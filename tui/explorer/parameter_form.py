@@ -23,6 +23,7 @@ from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.request_line import RequestLine
 from tui.session import Session
+from tui.settings import key_of
 
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 
@@ -82,7 +83,7 @@ class ParameterForm(Vertical):
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
-            yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
+            yield FirstMinute() if not self._session.shortcuts.started else self._invitation()
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
@@ -96,8 +97,13 @@ class ParameterForm(Vertical):
         fields = self.query_one("#fields", VerticalScroll)
         async with fields.batch():
             await fields.remove_children()
-            await fields.mount(Static(_INVITATION, classes="invitation"))
+            await fields.mount(self._invitation())
         await asyncio.to_thread(self._session.shortcuts.save)
+
+    def _invitation(self) -> Static:
+        where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
+        words = Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
+        return Static(words, classes="invitation")
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
@@ -257,7 +263,7 @@ class ParameterForm(Vertical):
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
-            yield Static(Content("This tool takes no arguments."), classes="help")
+            yield Static(Content(f"This tool takes no arguments: {key_of(self.app, 'run')} runs it."), classes="help")
         yield from (field_for(parameter, tool, zones, seen) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
@@ -313,5 +319,4 @@ _INVITATION = Content.assemble(
     Content(", "),
     Content.styled("who is on call", "$text-accent"),
     Content(". Then press Enter.\n\n"),
-    Content.styled("Every call goes to the sandbox until you choose another connection (F6).", "$foreground-muted"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from registry.catalog.listing import toolkit_titles
-from tui.settings import Configured
+from tui.settings import key_of
 from tui.targets import COLOURS, MODES
 
 if TYPE_CHECKING:
@@ -92,14 +92,13 @@ class PaneTabs(Widget):
             parts.append(Content.styled(f"{mark}{label}  ", style))
         parts.append(Content.styled(self.tool, "bold"))
         if self.zoomed:
-            key = cast(Configured, self.app).settings.key("maximise")
+            key = key_of(self.app, "maximise")
             parts.append(Content.styled(f"  maximised; {key} shows all panes", "$foreground-muted"))
         return Content.assemble(*parts)
 
     @property
     def _labels(self) -> list[tuple[str, str]]:
-        settings = cast(Configured, self.app).settings
-        return [(pane, f"{settings.key(pane)} {name}") for pane, name in self.PANES]
+        return [(pane, f"{key_of(self.app, pane)} {name}") for pane, name in self.PANES]
 
     def spots(self) -> Sequence[Spot]:
         """The names of the other panes, for jumping."""
