@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import App
+from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -23,6 +24,7 @@ from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
+from tui.keys import spelled
 from tui.session import Session
 from tui.settings import Settings, config_file, read
 from tui.theme import CALLBOARD, THEMES
@@ -199,6 +201,10 @@ class CallboardApp(KeyOrder):
             own()
         elif not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen("everywhere"))
+
+    def get_key_display(self, binding: Binding) -> str:
+        """A key as it is written everywhere else."""
+        return binding.key_display or spelled(binding.key)
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
