@@ -12,10 +12,12 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.commands import COMMANDS
+from tui.commands import COMMANDS, SCOPES
 
 _SAID_FOR = 2.5
-_PLACES = {command.id: place for place, command in enumerate(COMMANDS)}
+_SCOPES = list(SCOPES)
+# What works everywhere comes last, and what is the table's own before what works on every result.
+_PLACES = {command.id: (-_SCOPES.index(command.scope), place) for place, command in enumerate(COMMANDS)}
 
 
 class _Key(NamedTuple):
@@ -135,4 +137,4 @@ def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
     """What works here, the nearest to the keyboard first; keys of one's own do not change the order."""
     active = list(screen.active_bindings.values())
     nodes = list(dict.fromkeys(one.node for one in active))
-    return sorted(active, key=lambda one: (nodes.index(one.node), _PLACES.get(one.binding.id or "", len(_PLACES))))
+    return sorted(active, key=lambda one: (nodes.index(one.node), _PLACES.get(one.binding.id or "", (0, 0))))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from textual.widgets import Static
 
 from tests.hostile import STRINGS
+from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.ascii import plain
@@ -222,6 +224,20 @@ def _texts(app: CallboardApp) -> list[str]:
     return ["".join(part.text for part in line) for line in lines]
 
 
-@pytest.mark.parametrize(("text", "expected"), [("▾ é…", "v e."), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("▾ é…", "v e~"), ("▲◆ €3", "^* E3"), ("▁▃█⠋", "_-#*"), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")],
+)
 def test_ascii_keeps_widths(text: str, expected: str) -> None:
     assert plain(text) == expected
+
+
+def test_the_examples_of_the_readme_are_right(tmp_path: Path) -> None:
+    examples = re.findall(r"`((\w+) = (?:\"|\[|true|false)[^`]*)`", (ROOT / "README.md").read_text("utf-8"))
+    keys = [line for line, name in examples if name in {command.id for command in COMMANDS} and name != "theme"]
+    look = [line for line, name in examples if name in ("theme", "ascii", "motion")]
+    assert len(keys) >= 2
+    assert len(look) == 3
+    found = settings(tmp_path, "\n".join(["[keys]", *keys, "[look]", *look]))
+    assert found.problems == ()
+    assert len(found.keys) == len(keys)
