@@ -91,6 +91,7 @@ async def test_how_the_panes_stand_is_remembered_for_each_width_of_the_terminal(
         assert one.screen.has_class("-zoomed")
         await one.open("Whoami")
         assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
+        await one.press("f2")
         await one.run()
         assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["result"]
         await one.press("f8")

@@ -59,7 +59,7 @@ class PaneScreen(Screen[None]):
     @property
     def one_at_a_time(self) -> bool:
         """Whether only the present pane is in sight."""
-        return self.has_class("-narrow", "-zoomed")
+        return self.has_class("-narrow") or self.has_class("-zoomed")
 
     def action_find(self) -> None:
         """Go to the filter; what is typed next takes the place of what is there."""
