@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import App
+from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from registry.crashes import EXIT_CODE, catch_in_threads, put_down
 from registry.text import visible, visible_line
+from tui.commands import IN_DIALOGS, bindings
 from tui.crashing import Crashing
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.key_order import KeyOrder
+from tui.keys import spelled
 from tui.session import Session
 from tui.settings import Settings, config_file, read
 from tui.theme import CALLBOARD, THEMES
@@ -42,7 +45,7 @@ class CallboardApp(Crashing, KeyOrder):
     TITLE = "Callboard"
     CSS_PATH = "theme.tcss"
     ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS = bindings(also=IN_DIALOGS)
 
     def __init__(
         self,
@@ -209,6 +212,26 @@ class CallboardApp(Crashing, KeyOrder):
         """Leave, unless something is being changed and this was not asked twice."""
         if self.explorer.may_leave():
             self.exit()
+
+    async def action_jump(self) -> None:
+        """Put a letter at everything that can have the keyboard."""
+        from tui.jumping import jump
+
+        await jump(self)
+
+    def action_help(self) -> None:
+        """Show the help for what is in front: a screen's own, or that for the dialog there."""
+        from tui.dialogs.help import HelpScreen
+
+        own = getattr(self.screen, "action_help", None)
+        if own is not None:
+            own()
+        elif not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen("everywhere"))
+
+    def get_key_display(self, binding: Binding) -> str:
+        """A key as it is written everywhere else."""
+        return binding.key_display or spelled(binding.key)
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""

@@ -26,8 +26,19 @@ _SIGNS = str.maketrans(
         "▾": "v",
         "▸": ">",
         "▼": "v",
+        "▲": "^",
+        "◆": "*",
+        "◌": "o",
+        "⚒": "%",
+        "↻": "@",
+        "⌫": "<",
+        "€": "E",
+        "£": "L",
+        "¥": "Y",
+        "₹": "R",
+        "₩": "W",
         "▶": ">",
-        "…": ".",
+        "…": "~",
         "‹": "<",
         "›": ">",
         "↑": "^",
@@ -48,7 +59,9 @@ _SIGNS = str.maketrans(
         "×": "x",
     }
 )
-_UPRIGHT, _LEVEL, _FILLED = "│┃║▏▕▌▐▎▊▍▋▉", "─━═╌┄▔▁▂▃", "█▇▆▅▄▀▓▒░"
+_UPRIGHT, _LEVEL, _FILLED = "│┃║▏▕▌▐▎▊▍▋▉", "─━═╌┄▔", "█▀▓▒░"
+# What grows in eight steps grows in these as well.
+_STEPS = dict(zip("▁▂▃▄▅▆▇", "_,-=+*%", strict=True))
 
 
 class Ascii(LineFilter):
@@ -68,6 +81,10 @@ def plain(text: str) -> str:
 def _plain(letter: str) -> str:
     if letter.isascii():
         return letter
+    if letter in _STEPS:
+        return _STEPS[letter]
+    if "\u2800" <= letter <= "\u28ff":
+        return "*"  # dots that turn while something is under way
     if letter in _UPRIGHT:
         return "|"
     if letter in _LEVEL:

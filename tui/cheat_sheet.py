@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import sys
+from textwrap import wrap
 
 from tui.commands import COMMANDS, SCOPES
 from tui.settings import Settings, spelled
 
-_KEYS, _ID = 16, 16
+_KEYS, _ID, _WIDTH = 11, 15, 80
 
 
 def cheat_sheet(settings: Settings) -> str:
-    """The sheet. A command's id, by which its keys can be changed, stands before what it does."""
+    """The sheet, 80 columns wide. A command's id, by which its keys can be changed, stands before what it does."""
     lines = ["Callboard: keys"]
     for scope, title in SCOPES.items():
         lines += ["", title, ""]
         for command in COMMANDS:
             if command.scope == scope:
                 keys = "  ".join(spelled(key) for key in settings.keys_of(command))
-                lines.append(f"  {keys:<{_KEYS}}{command.id:<{_ID}} {command.help}")
+                lines += wrap(
+                    command.help,
+                    _WIDTH,
+                    # Keys of one's own may be more than there is room for; what they do begins behind them then.
+                    initial_indent=f"  {keys:<{_KEYS - 1}} {command.id:<{_ID - 1}} ",
+                    subsequent_indent=" " * (2 + _KEYS + _ID),
+                )
     return "\n".join(lines)
 
 

@@ -59,6 +59,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the call that is under way; otherwise step back."),
         ("find", "ctrl+f", "^F", "find", "Find a tool", "Find", "Go to the filter above the tools."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
+        ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "A letter at everything on screen; typing it goes there."),
         ("help", "f1", "F1", "help", "Help", "Help", "What works here, and every key."),
         ("tools", "f2", "F2", "pane('tools')", "Go to the tools", "", "Show the tools and go there."),
         ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),
@@ -186,6 +187,24 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 # fmt: on
 
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
+
+IN_DIALOGS = ("jump", "help", "palette", "quit")
+"""What works on every screen."""
+
+BESIDE: dict[Scope, tuple[str, ...]] = {
+    "compare": ("help", "quit"),
+    "oncall": ("palette", "help", "theme", "maximise", "quit", "connections", "requests"),
+}
+"""What works on a screen of its own beside the commands of its scope."""
+
+_ABOUT_JSON = {"search", "next_hit", "last_hit"}
+_KEYS_OF_TABLES = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
+
+
+def on_tables(command: Command) -> bool:
+    """Whether a command on results works on a table too, and leaves the table its own keys."""
+    on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
+    return on_any and _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
 
 
 def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from textual import events
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
+from tui.commands import COMMANDS, SCOPES
+
 _SAID_FOR = 2.5
-_HELP = "f1"
+_SCOPES = list(SCOPES)
+# What works everywhere comes last, and what is the table's own before what works on every result.
+_PLACES = {command.id: (-_SCOPES.index(command.scope), place) for place, command in enumerate(COMMANDS)}
+
+
+class _Key(NamedTuple):
+    """A key that works here: as it is written, what it does in a word, its name, and its action."""
+
+    shown: str
+    does: str
+    name: str
+    action: str
+
+    @property
+    def length(self) -> int:
+        """Cells that it takes."""
+        return len(self.shown) + len(self.does) + 3
 
 
 class KeyBar(Widget):
@@ -29,7 +50,7 @@ class KeyBar(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._keys: list[tuple[str, str, str]] = []
+        self._keys: list[_Key] = []
         self._said: Content | None = None
         self._silence: Timer | None = None
 
@@ -60,9 +81,9 @@ class KeyBar(Widget):
         if self.app.screen is not self.screen:
             return Content()  # a dialog stands in front, and tells its own keys
         parts = []
-        for shown, description, _ in self._fitting():
-            parts.append(Content.styled(f" {shown} ", "bold $footer-key-foreground"))
-            parts.append(Content.styled(f"{description} ", "$footer-description-foreground"))
+        for key in self._fitting():
+            parts.append(Content.styled(f" {key.shown} ", "bold $footer-key-foreground"))
+            parts.append(Content.styled(f"{key.does} ", "$footer-description-foreground"))
         return Content.assemble(*parts)
 
     def on_click(self, event: events.Click) -> None:
@@ -71,10 +92,10 @@ class KeyBar(Widget):
             self._be_silent()
             return
         start = 0
-        for shown, description, key in self._fitting():
-            end = start + _length((shown, description, key))
+        for key in self._fitting():
+            end = start + key.length
             if start <= event.x < end:
-                self.app.simulate_key(key)
+                self.app.simulate_key(key.name)
                 return
             start = end
 
@@ -82,17 +103,17 @@ class KeyBar(Widget):
         self._said = None
         self.refresh()
 
-    def _fitting(self) -> list[tuple[str, str, str]]:
+    def _fitting(self) -> list[_Key]:
         room, fitting = self.size.width, []
         # The way to the help, which tells what does not fit, is always there.
-        rescue = [one for one in self._keys if one[2] == _HELP]
-        room -= sum(map(_length, rescue))
+        rescue = [one for one in self._keys if one.action == "help"]
+        room -= sum(one.length for one in rescue)
         for one in self._keys:
             if one in rescue:
                 fitting.append(one)
                 rescue = []
-            elif _length(one) <= room:
-                room -= _length(one)
+            elif one.length <= room:
+                room -= one.length
                 fitting.append(one)
             else:
                 break
@@ -101,17 +122,19 @@ class KeyBar(Widget):
     def _update(self, screen: Screen[object]) -> None:
         if not self.is_attached or screen is not self.screen:
             return
-        keys: dict[str, tuple[str, str, str]] = {}
+        keys: dict[str, _Key] = {}
         idle: set[str] = getattr(screen, "idle_actions", set())
-        for active in screen.active_bindings.values():
+        for active in _in_order(screen):
             binding = active.binding
             if binding.show and active.enabled and binding.action not in idle and binding.action not in keys:
-                keys[binding.action] = (self.app.get_key_display(binding), binding.description, binding.key)
+                keys[binding.action] = _Key(self.app.get_key_display(binding), binding.description, binding.key, binding.action)
         if list(keys.values()) != self._keys:
             self._keys = list(keys.values())
             self.refresh()
 
 
-def _length(key: tuple[str, str, str]) -> int:
-    shown, description, _ = key
-    return len(shown) + len(description) + 3
+def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
+    """What works here, the nearest to the keyboard first; keys of one's own do not change the order."""
+    active = list(screen.active_bindings.values())
+    nodes = list(dict.fromkeys(one.node for one in active))
+    return sorted(active, key=lambda one: (nodes.index(one.node), _PLACES.get(one.binding.id or "", (0, 0))))

@@ -16,6 +16,8 @@ from textual.strip import Strip
 
 from tui.commands import bindings
 
+_FOLDING = ("fold", "unfold", "toggle_fold")
+
 
 class LineList(ScrollView, can_focus=True):
     """Lines with a cursor. Subclasses give `line_count` and `draw`, and may fold."""
@@ -152,6 +154,10 @@ class LineList(ScrollView, can_focus=True):
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold at the cursor."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys for folding are none where nothing folds."""
+        return action not in _FOLDING or getattr(type(self), f"action_{action}") is not getattr(LineList, f"action_{action}")
 
     def on_resize(self) -> None:
         """The width decides where lines are cut, the height which of them are in sight."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
+    from tui.layouts import Layouts
     from tui.preferences import Preferences
     from tui.shortcuts import Shortcuts
 
@@ -89,6 +90,7 @@ class Session:
         self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
+        self._layouts: Layouts | None = None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -123,6 +125,12 @@ class Session:
         from registry.argument_sets.store import ArgumentSets
 
         return ArgumentSets(self.preferences.folder / "arguments")
+
+    @property
+    def layouts(self) -> Layouts:
+        """How the panes stand, once it is ready."""
+        assert self._layouts is not None, "ready() comes first"
+        return self._layouts
 
     @property
     def client(self) -> Client:
@@ -323,6 +331,7 @@ class Session:
         from registry.journal.history import History
         from registry.journal.places import audit_file, history_file
         from registry.references.ways import Ways
+        from tui.layouts import Layouts
         from tui.preferences import Preferences, usual_folder
         from tui.shortcuts import Shortcuts
 
@@ -356,5 +365,7 @@ class Session:
             self._preferences.folder / "drafts", self._hidden, tell=lambda words: self.tell(words), clock=self.clock
         )
         self._kept.find()
+        self._layouts = Layouts(self._preferences.folder)
+        self._layouts.load()
         self._catalog = load()
         self._ways = Ways(self._catalog)

@@ -6,20 +6,21 @@ A mistake never stops the program: what is wrong is told with its file and line,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from registry.text import visible_line
 from tui.commands import COMMANDS, Command, Scope
+from tui.key_clashes import clashes
+from tui.keys import as_sent, edits_a_line, key_named, like, types
+from tui.keys import spelled as spelled
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
-_MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
-_NUL = "ctrl+@"
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
-_MOVING: tuple[Scope, ...] = ("tools", "result", "table", "compare", "lists")
+_WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,16 @@ class Settings:
         """A command's first key as people write it."""
         return spelled(self.keys[command.id][0]) if command.id in self.keys else command.shown
 
+    def key(self, id_: str) -> str:
+        """The first key of the command with this id, as people write it."""
+        return next(self.shown(command) for command in COMMANDS if command.id == id_)
+
     @property
     def keymap(self) -> dict[str, str]:
         """The changed keys as Textual wants them; every key that a command had gives way."""
         usual = {command.id: len(command.keys.split(",")) for command in COMMANDS}
         names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
-        return {name: ",".join(_as_sent(self.keys[id_])) for id_, name in names}
+        return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
 
 
 class Configured(Protocol):
@@ -62,6 +67,11 @@ class Configured(Protocol):
     @property
     def settings(self) -> Settings:
         """What was set."""
+
+
+def key_of(app: object, id_: str) -> str:
+    """The first key of a command as people write it, by its id, with the settings of the program that runs."""
+    return cast(Configured, app).settings.key(id_)
 
 
 def config_file(environment: Mapping[str, str]) -> Path:
@@ -154,13 +164,15 @@ class _Reading:
     def _key(self, command: Command, name: str) -> str | None:
         key = key_named(name)
         if key is None:
-            self._wrong(_KEYS, command.id, f"there is no key {name}")
+            self._wrong(_KEYS, command.id, f"there is no key {name}{_nearest_of(like(name))}")
         elif key in _LIKE_OTHERS:
             self._wrong(_KEYS, command.id, f"terminals cannot tell {name} from {_LIKE_OTHERS[key]}")
-        elif command.scope == "everywhere" and _types(key):
+        elif command.scope in _WHILE_TYPING and types(key):
             self._wrong(
                 _KEYS, command.id, f"{command.id} works while one types, and {name} is a letter: put ctrl+ or alt+ before it"
             )
+        elif command.scope == "form" and edits_a_line(key):
+            self._wrong(_KEYS, command.id, f"{command.id} works while one types, and {name} edits the line: choose another")
         else:
             return key
         return None
@@ -170,7 +182,7 @@ class _Reading:
     ) -> dict[str, tuple[str, ...]]:
         """The keys that were set, without those that another command has in the same place."""
         kept = dict(found)
-        while (clash := next(_clashes(kept, commands), None)) is not None:
+        while (clash := next(clashes(kept), None)) is not None:
             id_, other, key = clash
             self._wrong(_KEYS, id_, f"{key} is the key of {other} as well; {id_} keeps {commands[id_].keys}")
             del kept[id_]
@@ -193,97 +205,12 @@ class _Reading:
         return 1
 
 
-def _clashes(found: Mapping[str, tuple[str, ...]], commands: Mapping[str, Command]) -> Iterator[tuple[str, str, str]]:
-    """Commands whose new key another command has where both work; each with that command and the key."""
-    for id_, keys in reversed(list(found.items())):
-        for other, command in commands.items():
-            if other != id_ and _meet(commands[id_].scope, command.scope):
-                taken = found.get(other) or tuple(command.keys.split(","))
-                yield from ((id_, other, key) for key in keys if key in taken)
-
-
-def _meet(one: Scope, other: Scope) -> bool:
-    """Whether there is a place where both work."""
-    scopes = {one, other}
-    beside = "lists" in scopes and scopes <= set(_MOVING)
-    return one == other or "everywhere" in scopes or beside or scopes == {"result", "table"}
-
-
-def key_named(name: str) -> str | None:
-    """A key as Textual calls it; None for one that does not exist. Characters may stand for themselves: ``/``, ``ctrl+e``."""
-    from textual.keys import Keys, _character_to_key
-
-    *modifiers, last = name.split("+") if len(name) > 1 and not name.endswith("+") else [name]
-    names = [modifier.strip().lower() for modifier in modifiers]
-    if not last or any(modifier not in _MODIFIERS for modifier in names) or len(set(names)) < len(names):
-        return None
-    if last == "@" and names == ["ctrl"]:
-        return _NUL
-    if len(last) == 1:
-        key = _character_to_key(last if not names else last.lower())
-    else:
-        key = last.lower()
-        # The characters that keyboards have, by the names that Textual gives them.
-        if key not in {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}:
-            return None
-    return "+".join([*(modifier for modifier in _MODIFIERS if modifier in names), key])
-
-
-def _as_sent(keys: Sequence[str]) -> list[str]:
-    """Keys as terminals send them: most send ``ctrl+@`` for ``ctrl+space``, newer ones the key itself."""
-    both = {_NUL: (_NUL, "ctrl+space"), "ctrl+space": (_NUL, "ctrl+space")}
-    return list(dict.fromkeys(one for key in keys for one in both.get(key, (key,))))
-
-
-def _types(key: str) -> bool:
-    """Whether a key writes something into a line."""
-    base = key.removeprefix("shift+")
-    return "+" not in base and (_is_character(base) or base in ("space", "enter", "tab", "backspace", "delete"))
-
-
-def _is_character(key: str) -> bool:
-    """Whether a key is a character that can be seen."""
-    from textual.keys import Keys
-
-    return len(key) == 1 or key not in {one.value for one in Keys}
-
-
 def _nearest(name: str, names: Any) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(names), 1, 0.5)
-    return f"; did you mean {near[0]}?" if near else ""
+    return _nearest_of(near[0] if near else "")
 
 
-_SPELLED = {
-    "slash": "/",
-    "minus": "-",
-    "plus": "+",
-    "equals_sign": "=",
-    "asterisk": "*",
-    "escape": "Esc",
-    "enter": "Enter",
-    "space": "Space",
-    "@": "Space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "home": "Home",
-    "end": "End",
-    "greater_than_sign": ">",
-    "less_than_sign": "<",
-    "vertical_line": "|",
-    "ampersand": "&",
-}
-
-
-def spelled(key: str) -> str:
-    """A key as people write it: ``^R``, ``Alt+←``, ``/``."""
-    *modifiers, last = key.split("+")
-    word = _SPELLED.get(last, last.upper() if re.fullmatch(r"f\d+", last) else last)
-    if modifiers == ["ctrl"]:
-        return f"^{word.upper() if len(word) == 1 else word}"
-    return "+".join([*(modifier.capitalize() for modifier in modifiers), word])
+def _nearest_of(near: str) -> str:
+    return f"; did you mean {near}?" if near else ""

@@ -2,7 +2,7 @@
 
 A small JSON file beside the other things that are remembered; it holds names of tools and nothing of their arguments. Two
 programs may write at the same time: each adds what its user did to what the file says then. Where it cannot be read or written,
-things are remembered for this run only.
+that is told once, and things are remembered for this run only.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tui.remembered import Notices, put_aside, read_whole
 from tui.state_file import alone, write_whole
 
-_FILE, _MOST_BYTES, _LONGEST_NAME = "shortcuts.json", 100_000, 300
+_FILE, _LONGEST_NAME = "shortcuts.json", 300
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
 
 
@@ -54,9 +55,14 @@ class _Done:
 
 
 class Shortcuts:
-    """Favourites, recent tools, and how the tools are grouped. Safe from any thread; files are not for the event loop."""
+    """Favourites, recent tools, and how the tools are grouped. Safe from any thread; files are not for the event loop.
+
+    Attributes:
+        notices: what the user should know about the file.
+    """
 
     def __init__(self, folder: Path) -> None:
+        self.notices = Notices("Favourites and recent tools")
         self._file = folder / _FILE
         self._lock = threading.Lock()
         self._kept = _Kept()
@@ -115,18 +121,21 @@ class Shortcuts:
                 with alone(self._file):
                     self._kept = done.on(self._read())
                     write_whole(self._file, json.dumps(_members(self._kept), indent=1))
-            except OSError:
+            except OSError as error:
+                self.notices.unwritable(error)
                 self._kept = done.on(self._kept)
 
     def _read(self) -> _Kept:
+        content = read_whole(self._file, self.notices)
+        if content is None:
+            return _Kept()
         try:
-            with self._file.open("rb") as file:
-                content = json.loads(file.read(_MOST_BYTES))
             favourites, recent = _names(content["favourites"]), _names(content["recent"])
             return _Kept(
                 favourites[:_MOST_FAVOURITES], recent[:_MOST_RECENT], bool(content["by_effect"]), bool(content["started"])
             )
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
+            put_aside(self._file, self.notices)
             return _Kept()
 
 

@@ -89,7 +89,7 @@ CALLBOARD_CONTRAST = Theme(
         "block-cursor-foreground": "#ffffff",
         "block-cursor-blurred-background": "#3a3a3a",
         "block-cursor-text-style": "bold",
-        "button-focus-text-style": "bold reverse",
+        "button-focus-text-style": "bold",
         "footer-background": "#000000",
         "footer-key-foreground": "#ffd24a",
         "footer-description-foreground": "#ffffff",

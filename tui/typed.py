@@ -13,6 +13,11 @@ from registry.text import visible_line
 class Line(Input):
     """One line of text. What is pasted over several lines becomes one; control characters become visible escapes."""
 
+    # In the usual colours of a line, what is not typed yet is too pale to be read on paper and with high contrast.
+    DEFAULT_CSS = """
+    Line > .input--placeholder, Line > .input--suggestion { color: $foreground-muted; text-style: italic; }
+    """
+
     separator = " "
 
     # The width of the text inside. The line's own size never depends on it, so a letter must not lay out the whole screen.

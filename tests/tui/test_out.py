@@ -321,7 +321,7 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
         terminal.press("ctrl+c", "enter")
         terminal.wait_for(lambda text: "THE PAGER HAS" not in text and '"teams"' in text)
         terminal.press("f1")
-        terminal.wait_for("Copy the value")
+        terminal.wait_for("The answer as JSON")
     assert json.loads((tmp_path / "came").read_text())["teams"]
     assert not (tmp_path / "HARMED").exists()
 

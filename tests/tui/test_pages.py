@@ -134,7 +134,7 @@ async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.M
         await agree(one)
         await one.until(lambda: one.screen.result.has_class("-running"))
         await one.press("ctrl+q")
-        await one.until(lambda: "^Q again leaves" in said(one))
+        await one.until(lambda: "Once more leaves" in said(one))
         assert one.app.is_running
         await one.press("ctrl+q")
         await one.until(lambda: one.app.return_code is not None or not one.app.is_running)

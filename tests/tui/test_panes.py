@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import stat
+from pathlib import Path
+
+import pytest
 
 from tests.tui.app import desk
 from tui.commands import COMMANDS, bindings
@@ -10,6 +15,7 @@ from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keybar import KeyBar
+from tui.layouts import Layout, Layouts
 
 
 async def test_three_side_by_side() -> None:
@@ -64,6 +70,81 @@ async def test_wider_narrower_alone() -> None:
         assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
         await one.press("f8")
         assert all(pane.display for pane in one.screen.query(".pane"))
+
+
+async def test_how_the_panes_stand_is_remembered_for_each_width_of_the_terminal(tmp_path: Path) -> None:
+    async with desk((120, 40), remembered=tmp_path) as one:
+        tools = one.screen.query_one("#tools")
+        await one.press("f10", "f3", "f8")
+        await one.until(lambda: one.screen.has_class("-zoomed"))
+        assert "F8 shows all panes" in str(one.screen.query_one(PaneTabs).render())
+        await one.press("f9")
+        assert one.screen.has_class("-zoomed"), "there is nothing to share the width with"
+        await one.pilot.resize_terminal(200, 50)
+        await one.until(lambda: not one.screen.has_class("-zoomed") and tools.size.width == 34)
+        await one.pilot.resize_terminal(80, 24)
+        await one.until(lambda: one.screen.has_class("-narrow"))
+        await one.press("f8", "f10")
+        assert "room for one pane" in str(one.screen.query_one(KeyBar).render())
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "layouts"))
+    async with desk((120, 40), remembered=tmp_path) as one:
+        assert one.screen.has_class("-zoomed")
+        await one.open("Whoami")
+        assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
+        await one.press("f2")
+        await one.run()
+        assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["result"]
+        await one.press("f8")
+        await one.until(lambda: one.screen.query_one("#tools").size.width == 38)
+
+
+def test_two_programs_remember_the_panes_of_both(tmp_path: Path) -> None:
+    one, other = Layouts(tmp_path), Layouts(tmp_path)
+    one.change("usual", Layout(tools=40))
+    other.change("broad", Layout(form=2.0))
+    one.save()
+    other.save()
+    found = Layouts(tmp_path)
+    found.load()
+    assert (found.of("usual").tools, found.of("broad").form, found.of("narrow")) == (40, 2.0, Layout())
+    assert stat.S_IMODE((tmp_path / "panes.json").stat().st_mode) == 0o600
+    assert not found.notices.take()
+
+
+@pytest.mark.parametrize("content", ["[", "3", '{"usual": 3}', '{"usual": {"tools": "x"}}', "[" * 100_000])
+def test_a_broken_file_is_put_aside_and_told_once(tmp_path: Path, content: str) -> None:
+    (tmp_path / "panes.json").write_text(content)
+    found = Layouts(tmp_path)
+    found.load()
+    assert found.of("usual") == Layout()
+    assert str(tmp_path / "panes.broken.json") in found.notices.take()
+    found.change("usual", Layout(zoomed=True))
+    found.save()
+    assert not found.notices.take()
+    again = Layouts(tmp_path)
+    again.load()
+    assert again.of("usual").zoomed
+
+
+def test_widths_from_a_file_stay_within_their_bounds(tmp_path: Path) -> None:
+    widths = {"tools": 9_000, "form": -1, "result": 1e300, "zoomed": False}
+    (tmp_path / "panes.json").write_text(json.dumps({"usual": widths}))
+    found = Layouts(tmp_path)
+    found.load()
+    assert found.of("usual") == Layout(72, 0.4, 3.0)
+
+
+def test_a_folder_that_is_none_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = Layouts(tmp_path / "file")
+    found.load()
+    told = [found.notices.take()]
+    for tools in (40, 44):
+        found.change("usual", Layout(tools=tools))
+        found.save()
+        told.append(found.notices.take())
+    assert sum("cannot be written down" in words for words in told) == 1
+    assert found.of("usual").tools == 44
 
 
 async def test_help_starts_with_the_present_pane() -> None:

@@ -179,7 +179,7 @@ async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypa
         await one.press("f5")
         await one.pilot.pause()
         assert runs == ["Whoami", "Whoami", "CreateCrmUser"]
-        assert "CreateCrmUser is still running" in "".join(note.message for note in one.app._notifications)
+        assert "CreateCrmUser is still running. Esc cancels it." in str(one.screen.query_one(KeyBar).render())
         await one.press("escape")
         await one.until(lambda: "CreateCrmUser" in one.app.session.results)
         failure = one.app.session.results["CreateCrmUser"].failure

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from textual.widgets import Static
 
 from tests.hostile import STRINGS
+from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.ascii import plain
 from tui.cheat_sheet import cheat_sheet
 from tui.commands import COMMANDS
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.reader import Reader
 from tui.keybar import KeyBar
+from tui.keys import key_named
+from tui.palette import Palette
 from tui.preferences import Preferences
 from tui.session import Session
-from tui.settings import Settings, config_file, key_named, read
+from tui.settings import Settings, config_file, read
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -51,6 +56,12 @@ def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
         ('[keys]\ncopy = "f5"', 2, "f5 is the key of run as well"),
         ('[keys]\ncopy = "j"', 2, "j is the key of down as well"),
         ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', 3, "ctrl+e is the key of read as well"),
+        ('[keys]\nup = "i"', 2, "i is the key of board_one as well; up keeps up,k"),
+        ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', 3, "ctrl+e is the key of what_else as well"),
+        ('[keys]\nreset = "e"', 2, "reset works while one types"),
+        ('[keys]\nreset = "ctrl+u"', 2, "ctrl+u edits the line"),
+        ('[keys]\nrun = "ctrl+entr"', 2, "there is no key ctrl+entr; did you mean ctrl+enter?"),
+        ('[keys]\nrun = "cntrl+e"', 2, "there is no key cntrl+e; did you mean ctrl+e?"),
         ("[keys]\nrun = 5", 2, "run is a key or a list of keys"),
         ('[kees]\nrun = "f5"', 1, "there is no section [kees]; did you mean keys?"),
         ('[look]\n\ntehme = "nord"', 3, "there is no tehme; did you mean theme?"),
@@ -75,6 +86,36 @@ def test_two_commands_may_change_places(tmp_path: Path) -> None:
     found = settings(tmp_path, '[keys]\nnext = "p"\nprevious = "n"\n')
     assert found.problems == ()
     assert found.keys == {"next": ("p",), "previous": ("n",)}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'copy = "v"\nread = "y"',  # the table has commands of its own at these keys, and keeps them
+        'run = "^P"\npalette = "F5"',
+        'mark = ["space", "."]',  # in other lists, Space does the same by another name
+        'leave = ["Esc", "q"]',  # in the comparison Escape cancels nothing
+    ],
+)
+def test_what_never_meets_may_have_the_same_key(tmp_path: Path, lines: str) -> None:
+    found = settings(tmp_path, f"[keys]\n{lines}\n")
+    assert found.problems == ()
+    assert len(found.keys) == len(lines.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Esc", "escape"),
+        ("PgUp", "pageup"),
+        ("^E", "ctrl+e"),
+        ("Ctrl+←", "ctrl+left"),
+        ("Alt+Return", "alt+enter"),
+        ("^", "circumflex_accent"),
+    ],
+)
+def test_keys_may_be_written_as_they_are_shown(written: str, key: str) -> None:
+    assert key_named(written) == key
 
 
 @pytest.mark.parametrize("text", STRINGS)
@@ -107,10 +148,13 @@ def test_ctrl_space_is_what_terminals_send_for_it() -> None:
 
 def test_the_cheat_sheet_has_every_command_with_the_keys_that_it_has_now() -> None:
     sheet = cheat_sheet(Settings({"run": ("ctrl+e",)}))
+    words = " ".join(sheet.split())
     for command in COMMANDS:
-        assert f"{command.id:<16} {command.help}" in sheet
+        assert f" {command.id} {command.help}" in words
     assert "  ^E " in sheet
-    assert max(map(len, sheet.splitlines())) <= 132
+    assert max(map(len, sheet.splitlines())) <= 80
+    many = cheat_sheet(Settings({"run": ("ctrl+alt+shift+pageup", "ctrl+alt+shift+pagedown", "f5")}))
+    assert max(map(len, many.splitlines())) <= 80
 
 
 async def desk_with(tmp_path: Path, found: Settings) -> CallboardApp:
@@ -133,6 +177,27 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await pilot.pause()
         assert "^E" in [str(shown.render()) for shown in app.screen.query(".keys").results(Static)]
+
+
+async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path) -> None:
+    swapped = settings(tmp_path, '[keys]\ncopy = "v"\nread = "y"\nquit = "ctrl+p"\npalette = "ctrl+q"\n')
+    assert not swapped.problems
+    app = await desk_with(tmp_path, swapped)
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished and app.settings.keys)
+        await one.open("ListTeams")
+        await one.run()
+        await one.press("f4", "y")
+        await one.until(lambda: isinstance(app.screen, Reader))
+        await one.press("escape", "ctrl+q")
+        await one.until(lambda: isinstance(app.screen, Palette))
+        await one.press("escape", "f4", "t")
+        await one.until(lambda: one.screen.result.table.has_focus)
+        await one.press("v")
+        await one.until(lambda: isinstance(app.screen, Reader), "the table keeps its own keys")
+        await one.press("escape", "ctrl+p")
+        await one.until(lambda: app._exit)
 
 
 async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
@@ -168,6 +233,20 @@ def _texts(app: CallboardApp) -> list[str]:
     return ["".join(part.text for part in line) for line in lines]
 
 
-@pytest.mark.parametrize(("text", "expected"), [("▾ é…", "v e."), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("▾ é…", "v e~"), ("▲◆ €3", "^* E3"), ("▁▃█⠋", "_-#*"), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")],
+)
 def test_ascii_keeps_widths(text: str, expected: str) -> None:
     assert plain(text) == expected
+
+
+def test_the_examples_of_the_readme_are_right(tmp_path: Path) -> None:
+    examples = re.findall(r"`((\w+) = (?:\"|\[|true|false)[^`]*)`", (ROOT / "README.md").read_text("utf-8"))
+    keys = [line for line, name in examples if name in {command.id for command in COMMANDS} and name != "theme"]
+    look = [line for line, name in examples if name in ("theme", "ascii", "motion")]
+    assert len(keys) >= 2
+    assert len(look) == 3
+    found = settings(tmp_path, "\n".join(["[keys]", *keys, "[look]", *look]))
+    assert found.problems == ()
+    assert len(found.keys) == len(keys)

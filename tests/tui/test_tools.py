@@ -130,7 +130,7 @@ async def test_the_tree_follows_the_tool_that_is_opened() -> None:
         # What was found stays in sight, whatever else is opened.
         await one.press("ctrl+f")
         await one.type("oncall")
-        await one.until(lambda: tree.found is not None and tree.found < 20)
+        await one.until(lambda: tree._query == "oncall")
         found = tree.line_count
         await one.open("RetrieveRefundDetails")
         assert tree.line_count == found

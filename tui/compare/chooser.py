@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from registry.text import shortened, visible_line
 from tui.compare.sides import Candidate
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 
 _TITLE, _SUBTITLE = 34, 35
 
@@ -35,7 +36,7 @@ class CompareWith(Dialog[Candidate]):
         with VerticalScroll(id="box", can_focus=False):
             heading = Content.styled(f" {shortened(visible_line(self._what), 50)}", "$foreground-muted")
             yield Static(Content.assemble(Content.styled("Compare", "bold"), heading, Content.styled(" with\n", "bold")))
-            yield OptionList(*(_option(one) for one in self._candidates), compact=True)
+            yield Rows(*(_option(one) for one in self._candidates), compact=True)
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "compare"), ("Esc", "close"))
 
     def on_mount(self) -> None:

@@ -18,7 +18,7 @@ from registry.comparing.children import NOWHERE, Kind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import Stopped, TooLarge
 from registry.text import shortened, visible_line
-from tui.commands import bindings
+from tui.commands import BESIDE, bindings
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.shown import Shown
@@ -38,7 +38,7 @@ _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("ri
 class CompareScreen(ModalScreen[None]):
     """Compares an answer with another one, the older one on the left. The other may still have to come."""
 
-    BINDINGS = bindings(also=("help", "quit"))
+    BINDINGS = bindings(also=BESIDE["compare"])
 
     DEFAULT_CSS = """
     CompareScreen {

@@ -24,6 +24,7 @@ from registry.export.formats import NotExported
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.moments import moment
+from tui.moving import Rows
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Answer:
     loaded: ArgumentSet | None = None
 
 
-class Sets(OptionList):
+class Sets(Rows):
     """The sets, and the keys that work on them."""
 
     BINDINGS = [
@@ -60,8 +61,6 @@ class Sets(OptionList):
         Binding("c", "wanted('command')", show=False),
         Binding("delete", "wanted('delete')", show=False),
         Binding("y", "wanted('yes')", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("j", "cursor_down", show=False),
     ]
 
     class Wanted(Message):

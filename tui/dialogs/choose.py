@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 from tui.typed import Line
 
 _FEW = 8
@@ -63,7 +64,7 @@ class ChooseDialog(Dialog[int]):
             yield Static(Content.styled(f"{title}\n", "bold"))
             if len(self._choices) > _FEW:
                 yield Line(placeholder=f"Type to find among {len(self._choices)}", compact=True)
-            yield OptionList(*self._options(""), compact=True)
+            yield Rows(*self._options(""), compact=True)
             yield Static("Nothing fits.", id="none")
             yield self.keys_line(("↑ ↓", "move"), ("⏎", self._does), ("Esc", "close"))
 

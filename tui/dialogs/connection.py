@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from registry.catalog.listing import toolkit_titles
 from registry.text import visible
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 from tui.session import Session
 from tui.targets import COLOURS, MODES
 
@@ -35,7 +36,7 @@ class ConnectionDialog(Dialog[None]):
         """All connections by toolkit, and how to get more."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Where should calls go?\n", "bold"))
-            yield OptionList(*self._options(), id="connections", compact=True)
+            yield Rows(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "choose"), ("Esc", "close"))
 

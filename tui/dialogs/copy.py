@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 
 _SHOWN = 46
 
@@ -31,7 +32,7 @@ class CopyDialog(Dialog[str]):
         """The choices, each with the beginning of its text."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Copy\n", "bold"))
-            yield OptionList(*(self._option(name) for name in self._texts), compact=True)
+            yield Rows(*(self._option(name) for name in self._texts), compact=True)
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "copy"), ("Esc", "close"))
 
     def on_mount(self) -> None:

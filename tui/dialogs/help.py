@@ -2,64 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.commands import COMMANDS, SCOPES, Command, Scope
 from tui.dialogs.dialog import Dialog
+from tui.help.about import About
+from tui.help.here import about, with_keys
+from tui.moving import Scroll
 from tui.settings import Configured, Settings, spelled
 
 _ABOUT: dict[Scope, str] = {
     "tools": (
         "The tools. Type into the filter: beginnings of words in any order (cust cards), or run together (delinv). "
-        "Enter opens a tool's form. · reads, ✎ changes, ✗ deletes, † is deprecated."
+        "Enter opens a tool's form."
     ),
     "form": (
         "The form of one tool. Required fields come first; paging and expand are folded. The request below is exactly "
-        "what will be sent, with secrets masked. Enter in a field, or F5, runs it. Drafts stay with each tool. "
-        "^T shows the same arguments as JSON and back, ^O opens the field in $EDITOR (a list: an entry a line), ^S keeps what "
-        "the form holds under a name, loads it again, and hands it on."
+        "what will be sent, with secrets masked. Enter in a field, or {run}, runs it. Drafts stay with each tool. "
+        "{raw} shows the same arguments as JSON and back, {editor} opens the field in $EDITOR (a list: an entry a line), "
+        "{arguments} keeps what the form holds under a name, loads it again, and hands it on. {pick} chooses an id from a list."
     ),
     "result": (
         "The answer. Above it: status, time, size and the service's id of the request; below it, the path of the cursor. "
-        "Fold and unfold with ← and →; / finds; v reads a value whole; y copies it, Y its key, path and more; n and p turn "
-        "pages. A list shows as a table with t. What stands behind ‹ was added here: what a time or an amount means."
+        "Fold and unfold with {fold} and {unfold}; {search} finds; {read} reads a value whole; {copy} copies it, {copy_as} its "
+        "key, path and more; {next} and {previous} turn pages. A list shows as a table with {table}."
     ),
     "table": (
-        "The answer's list as a table. ← and → go from cell to cell; s sorts by the column of the cursor, once more turns the "
-        "order, a third time takes it back. / filters: words in any column, column:text, column=text, amount>42.50 in whole "
-        "units, created<2025-08-12, ! before what must not be, quotes around blanks. Space marks rows. What you choose is "
-        "kept for each tool; t goes back to the JSON. Times are in UTC."
+        "The answer's list as a table. {cell_left} and {cell_right} go from cell to cell; {sort} sorts by the column of the "
+        "cursor, once more turns the order, a third time takes it back. {filter_rows} filters the rows, and has a help of its "
+        "own. {mark} marks rows. What you choose is kept for each tool; {table} goes back to the JSON."
     ),
     "oncall": (
-        "What burns, and whom it wakes next. It only reads: acknowledge in the app. TRIG is unanswered, ACK acknowledged, SNZD "
-        "snoozed; ◆ is yours, ! forgotten; L2 is the level reached, L1/2 ambiguous, ? not known. Rows keep their places until "
-        "s sorts them; a word on the left says what changed. Each heading tells how old its data is: live, or STALE and why. "
-        "Tab goes from panel to panel."
+        "What burns, and whom it wakes next. It only reads: acknowledge in the app. Rows keep their places until "
+        "{board_sort} sorts them. Each heading tells how old its data is: live, or STALE and why. Tab goes from panel to panel."
     ),
     "compare": (
-        "Two answers by path, the older one on the left. + was added, - removed, ~ changed, ↕ moved, ≈ is the same written "
-        "otherwise. Elements belong together by their ids. n and p go through the differences; o shows what is equal as well; "
-        "the lines below show more of both values."
+        "Two answers by path, the older one on the left. Elements belong together by their ids. {next_change} and "
+        "{last_change} go through the differences; {only_changes} shows what is equal as well; the lines below show more of "
+        "both values."
     ),
 }
 
 
+_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "oncall")
+
+
 class HelpScreen(Dialog[None]):
-    """All commands by place, the present place first."""
+    """What has the keyboard; then all commands by place, the present place first."""
 
     DEFAULT_CSS = """
     HelpScreen {
         #box { width: 100; height: 92%; }
+        .keys-here { margin: 0; }
         .place { margin: 1 0 0 0; }
+        .about { margin: 1 0 0 0; }
         .line { height: auto; padding: 0 0 0 2; }
         .keys { width: 11; }
         .title { width: 22; }
         .told { width: 1fr; }
+        .sign { width: 17; }
     }
     """
 
@@ -68,21 +76,50 @@ class HelpScreen(Dialog[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """The place, then the keys."""
+        """What has the keyboard, the place, then the keys."""
         settings = cast(Configured, self.app).settings
-        order: list[Scope] = [self._here, *(scope for scope in SCOPES if scope != self._here)]
-        with VerticalScroll(id="box"):
+        here = about(self._focused, settings)
+        with Scroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
             yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
-            yield Static(Content(f"\n{_ABOUT.get(self._here, '')}"))
-            for scope in order:
+            if here is not None:
+                yield from _lines(here)
+            if place := _ABOUT.get(self._here):
+                yield Static(Content(f"\n{with_keys(place, settings)}"))
+            for scope in self._order():
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
                 yield from (_line(command, settings) for command in commands)
 
+    @property
+    def _focused(self) -> Widget | None:
+        """What has the keyboard on the screen behind."""
+        behind = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
+        return (behind[-1].focused or behind[-1]) if behind else None
+
+    def _order(self) -> list[Scope]:
+        """The present place first, with the keys that move in it."""
+        moves = self._here in _LISTS
+        first: list[Scope] = [self._here, *(("lists",) if moves else ()), "everywhere"]
+        return list(dict.fromkeys([*first, *SCOPES]))
+
     def on_mount(self) -> None:
         """The keyboard scrolls."""
         self.query_one("#box").focus()
+
+
+def _lines(one: About) -> Iterator[Widget]:
+    """What one thing does, its own keys, and what its words mean."""
+    yield Static(Content.styled(one.title, "bold"), classes="about")
+    if one.text:
+        yield Static(Content(one.text))
+    for style, lines in (("$text-accent", one.keys), ("bold", one.words)):
+        for sign, meaning in lines:
+            yield Horizontal(
+                Static(Content.styled(sign, style), classes="sign"),
+                Static(Content.styled(meaning, "$foreground-muted"), classes="told"),
+                classes="line",
+            )
 
 
 def _line(command: Command, settings: Settings) -> Horizontal:

@@ -20,6 +20,7 @@ from registry.journal.wanted import wanted_in
 from registry.text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.moments import moment
+from tui.moving import Rows
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _TIME, _OUTCOME, _WHERE, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 9, 8, 13, 132
 _HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
 
 
-class Entries(OptionList):
+class Entries(Rows):
     """The calls, and the keys that work on them."""
 
     BINDINGS = [
@@ -48,8 +49,6 @@ class Entries(OptionList):
         Binding("delete", "forget", show=False),
         Binding("D", "forget_all", show=False),
         Binding("slash", "type", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("j", "cursor_down", show=False),
     ]
 
     class Wanted(Message):
@@ -229,7 +228,10 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         entry = self._here
         if entry is None:
             searched = bool(self.query_one(Line).value)
-            self._say("No call fits." if searched else "No calls yet: everything you run is remembered here.", "")
+            self._say(
+                "No call fits: fewer words find more." if searched else "No calls yet: everything you run is remembered here.",
+                "",
+            )
             if self._history.notice:
                 self._say(self._history.notice, "$text-warning")
             return

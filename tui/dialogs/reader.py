@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tui.dialogs.dialog import Dialog
+from tui.moving import Scroll
 
 _MOST = 200_000
 
@@ -31,7 +31,7 @@ class Reader(Dialog[None]):
         """Where it stands, how long it is, and the text."""
         length = len(self._text)
         more = f"\n… and {length - _MOST:,} letters more; copying it takes all of them." if length > _MOST else ""
-        with VerticalScroll(id="box"):
+        with Scroll(id="box"):
             yield Static(Content.styled(f"{self._title} · {length:,} letters\n", "bold"))
             yield Static(Content(self._text[:_MOST] + more), id="text")
             yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))

@@ -13,6 +13,7 @@ from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, differing
 from tui.json_view.document import spelled
 from tui.moments import moment
+from tui.settings import key_of
 from tui.targets import MODES
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Comparing:
         chosen = await ground.app.push_screen_wait(CompareWith(tool.name, candidates))
         if chosen is mark and item is not None:
             self._marked = item
-            ground.say(f"✓ Marked {item.part}. c on another item compares them.", "$text-success")
+            ground.say(f"✓ Marked {item.part}. {key_of(ground.app, 'compare')} on another item compares them.", "$text-success")
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here
             await ground.app.push_screen_wait(CompareScreen(first, chosen))

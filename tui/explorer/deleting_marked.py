@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.text import visible_line
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -26,7 +27,7 @@ async def delete_marked(ground: Ground) -> None:
 
     result, table = ground.result.result, ground.result.table
     if result is None or not ground.result.views.shows_table or not table.marked:
-        ground.say("Mark rows first: Space marks the one at the cursor.")
+        ground.say(f"Mark rows first: {key_of(ground.app, 'mark')} marks the one at the cursor.")
         return
     if len(table.marked) > _MOST:
         ground.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")

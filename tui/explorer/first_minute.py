@@ -16,6 +16,9 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.moving import Rows
+from tui.settings import key_of
+
 
 class Suggestion(NamedTuple):
     """Something to try: a question, and the call that answers it."""
@@ -35,27 +38,29 @@ _WELCOME = Content.assemble(
     Content.styled("Welcome to Callboard\n\n", "bold $text-accent"),
     Content("Find a tool, fill its form, read the answer, follow any id to the next one. Everything goes to a sandbox "),
     Content("with made-up data until you choose otherwise.\n\n"),
-    Content.styled("Try one (F3, then Enter)", "$foreground-muted"),
 )
 
-_FURTHER = Content.assemble(
-    Content.styled("Or type on the left", "bold"),
-    Content(": words of what you need ("),
-    Content.styled("refunds of a charge", "$text-accent"),
-    Content("), or paste an id or an e-mail address.\n\n"),
-    Content.styled("Your own account", "bold"),
-    Content(": set "),
-    Content.styled("PAYMENTS_API_KEY", "$text-accent"),
-    Content(", "),
-    Content.styled("INCIDENTS_API_TOKEN", "$text-accent"),
-    Content(" or "),
-    Content.styled("CRM_ACCESS_TOKEN", "$text-accent"),
-    Content(" before you start, then press "),
-    Content.styled("F6", "$text-accent"),
-    Content(". "),
-    Content.styled("F1", "$text-accent"),
-    Content(" tells every key."),
-)
+
+def _further(connections: str, help_: str) -> Content:
+    """What else there is, with these keys."""
+    return Content.assemble(
+        Content.styled("Or type on the left", "bold"),
+        Content(": words of what you need ("),
+        Content.styled("refunds of a charge", "$text-accent"),
+        Content("), or paste an id or an e-mail address.\n\n"),
+        Content.styled("Your own account", "bold"),
+        Content(": set "),
+        Content.styled("PAYMENTS_API_KEY", "$text-accent"),
+        Content(", "),
+        Content.styled("INCIDENTS_API_TOKEN", "$text-accent"),
+        Content(" or "),
+        Content.styled("CRM_ACCESS_TOKEN", "$text-accent"),
+        Content(" before you start, then press "),
+        Content.styled(connections, "$text-accent"),
+        Content(". "),
+        Content.styled(help_, "$text-accent"),
+        Content(" tells every key."),
+    )
 
 
 class FirstMinute(Vertical):
@@ -83,10 +88,11 @@ class FirstMinute(Vertical):
 
     def compose(self) -> ComposeResult:
         """Welcome, suggestions, and what else there is."""
-        yield Static(_WELCOME)
+        start = Content.styled(f"Try one ({key_of(self.app, 'form')}, then Enter)", "$foreground-muted")
+        yield Static(Content.assemble(_WELCOME, start))
         rows = [Option(Content(f"› {one.question}")) for one in SUGGESTIONS]
-        yield OptionList(*rows, Option(Content.styled("× Do not show this again", "$foreground-muted")), compact=True)
-        yield Static(_FURTHER)
+        yield Rows(*rows, Option(Content.styled("× Do not show this again", "$foreground-muted")), compact=True)
+        yield Static(_further(key_of(self.app, "connections"), key_of(self.app, "help")))
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

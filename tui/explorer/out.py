@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tui.clipboard import copy
 from tui.outside import NotOpened, has_browser, open_in_browser, show_in_pager
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from tui.explorer.ground import Ground
     from tui.explorer.result_pane import ResultPane
 
-_NOTHING = "There is no answer yet. F5 runs the tool."
 _DONE = "$text-success"
+
+
+def _nothing(ground: Ground) -> str:
+    return f"There is no answer yet. {key_of(ground.app, 'run')} runs the tool."
 
 
 async def export(ground: Ground) -> None:
@@ -27,7 +31,7 @@ async def export(ground: Ground) -> None:
 
     result = ground.result.result
     if result is None or not result.body:
-        ground.say(_NOTHING if result is None else "The answer is empty.")
+        ground.say(_nothing(ground) if result is None else "The answer is empty.")
         return
     table = _table_of(ground.result)
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
@@ -100,7 +104,7 @@ async def read_in_pager(ground: Ground) -> None:
 
     result = ground.result.result
     if result is None or not result.body:
-        ground.say(_NOTHING if result is None else "The answer is empty.")
+        ground.say(_nothing(ground) if result is None else "The answer is empty.")
         return
     try:
         text, _ = await asyncio.to_thread(as_text, result.body, Wish("json"), most=None)
@@ -121,7 +125,7 @@ async def open_link(ground: Ground) -> None:
 
     tool, result, view = ground.tool, ground.result.result, ground.result.view
     if tool is None or result is None or view.document is None or view.row is None:
-        ground.say(_NOTHING)
+        ground.say(_nothing(ground))
         return
     row = view.document.rows.row(view.row, 200)
     if is_sensitive(row.key, row.value):

@@ -108,7 +108,7 @@ def page_words(page: Page, start: int | None, size: int | None) -> str:
         size: how many items a full page has.
     """
     if not page.items:
-        return "no items" if not start else f"no items behind the first {start:,}"
+        return "no items: nothing fits what was asked" if not start else f"no items behind the first {start:,}"
     more, last = page.next is not None, (start or 0) + page.items
     if start is None:
         words = f"{_items(page.items)}, and more" if more else _items(page.items)
@@ -120,7 +120,7 @@ def page_words(page: Page, start: int | None, size: int | None) -> str:
     return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
 
 
-def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Result) -> str:
+def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Result, keys: Mapping[Way, str]) -> str:
     """Where a result stands among the pages of its list, and which keys turn them; empty when it is no page.
 
     Args:
@@ -128,13 +128,14 @@ def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Resul
         book: the pages as far as they were turned.
         asked: the raw arguments that it was called with.
         result: what came.
+        keys: what turns pages.
     """
     if result.page is None:
         return ""
     limit = tool.with_role("limit")
     size = asked.get(limit.name, limit.default) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
-    return " · ".join([words, *(f"{way[0]} {way}" for way in WAYS if book.place_around(tool, result, way) is not None)])
+    return " · ".join([words, *(f"{keys[way]} {way}" for way in WAYS if book.place_around(tool, result, way) is not None)])
 
 
 def no_page(result: Result | None, way: Way) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual import events, on
+from textual import events, on, work
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
@@ -12,15 +14,14 @@ from textual.widget import Widget
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
 from tui.keybar import KeyBar
+from tui.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, room_of, within
 
 if TYPE_CHECKING:
     from tui.json_view.view import JsonView
     from tui.table.view import TableView
 
 _PANES = ("tools", "form", "result")
-_TREE_WIDTH, _TREE_STEP, _TREE_RANGE = 36, 4, (20, 72)
-_SHARE_STEP, _SHARE_RANGE = 0.2, (0.4, 3.0)
-_WIDTH_FOR_THREE = 112
+_TREE_STEP, _SHARE_STEP = 4, 0.2
 
 
 class PaneScreen(Screen[None]):
@@ -28,7 +29,7 @@ class PaneScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._widths = {"tools": float(_TREE_WIDTH), "form": 1.0, "result": 1.3}
+        self._layouts = Layouts()
 
     @property
     def furnished(self) -> bool:
@@ -45,8 +46,20 @@ class PaneScreen(Screen[None]):
         return next((name for name in _PANES if any(pane.id == name for pane in self.query(".-here"))), "tools")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show one pane at a time where there is no room for three."""
-        self.set_class(event.size.width < _WIDTH_FOR_THREE, "-narrow")
+        """Show one pane at a time where there is no room for three; else as the user wants them on so wide a terminal."""
+        self.set_class(event.size.width < FOR_THREE, "-narrow")
+        self._lay_out()
+
+    def take_layouts(self, layouts: Layouts) -> None:
+        """Let the panes stand as it is remembered, and remember what is changed."""
+        self._layouts = layouts
+        self._lay_out()
+        self._tell_of_layouts()
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether only the present pane is in sight."""
+        return self.has_class("-narrow") or self.has_class("-zoomed")
 
     def action_find(self) -> None:
         """Go to the filter; what is typed next takes the place of what is there."""
@@ -64,16 +77,64 @@ class PaneScreen(Screen[None]):
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back."""
-        self.toggle_class("-zoomed")
+        layout = self._layout
+        if layout is not None:
+            self._change(replace(layout, zoomed=not layout.zoomed))
 
     def action_resize(self, step: int) -> None:
         """Make the present pane wider or narrower."""
-        name = self.here
-        low, high = _TREE_RANGE if name == "tools" else _SHARE_RANGE
-        change = step * (_TREE_STEP if name == "tools" else _SHARE_STEP)
-        self._widths[name] = min(max(self._widths[name] + change, low), high)
-        width = self._widths[name]
-        self.query_one(f"#{name}", Widget).styles.width = int(width) if name == "tools" else f"{width:.1f}fr"
+        layout, here = self._layout, self.here
+        if layout is None:
+            return
+        if layout.zoomed:
+            self.say("This pane has the whole screen. Maximise again to share it.")
+            return
+        if here == "tools":
+            changed = replace(layout, tools=int(within(layout.tools + step * _TREE_STEP, TREE_RANGE)))
+        elif here == "form":
+            changed = replace(layout, form=round(within(layout.form + step * _SHARE_STEP, SHARE_RANGE), 1))
+        else:
+            changed = replace(layout, result=round(within(layout.result + step * _SHARE_STEP, SHARE_RANGE), 1))
+        if changed == layout:
+            self.say(f"This pane gets no {'wider' if step > 0 else 'narrower'} than that.")
+        else:
+            self._change(changed)
+
+    @property
+    def _layout(self) -> Layout | None:
+        """How the panes stand; says so where there is room for one only."""
+        if self.has_class("-narrow"):
+            self.say(f"There is room for one pane; three need {FOR_THREE} columns.")
+            return None
+        return self._layouts.of(room_of(self.size.width))
+
+    def _change(self, layout: Layout) -> None:
+        self._layouts.change(room_of(self.size.width), layout)
+        self._lay_out()
+        self._remember_layouts()
+
+    def _lay_out(self) -> None:
+        narrow = self.has_class("-narrow")
+        layout = self._layouts.of(room_of(self.size.width))
+        self.set_class(layout.zoomed and not narrow, "-zoomed")
+        self.query_one(PaneTabs).zoomed = layout.zoomed and not narrow
+        widths: dict[str, int | str] = {
+            "tools": layout.tools,
+            "form": f"{layout.form:.1f}fr",
+            "result": f"{layout.result:.1f}fr",
+        }
+        for pane in self.query(".pane"):
+            # Where one pane is in sight, its width is the style sheet's.
+            pane.styles.width = None if self.one_at_a_time else widths[pane.id or ""]
+
+    @work(group="layouts", exit_on_error=False)
+    async def _remember_layouts(self) -> None:
+        await asyncio.to_thread(self._layouts.save)
+        self._tell_of_layouts()
+
+    def _tell_of_layouts(self) -> None:
+        if words := self._layouts.notices.take():
+            self.notify(words, title="Panes", severity="warning", markup=False)
 
     @on(PaneTabs.Wanted)
     def _wanted(self, event: PaneTabs.Wanted) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,7 +18,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 from registry.argument_sets.values import raw_of
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
-from tui.commands import COMMANDS, bindings
+from tui.commands import bindings
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
@@ -28,12 +28,11 @@ from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.explorer.unfinished import Unfinished, unfinished
 from tui.request_line import RequestLine
 from tui.session import Session
-from tui.settings import Configured
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from tui.explorer.raw_arguments import RawArguments
 
-_PICK = next(command for command in COMMANDS if command.id == "pick")
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 
 
@@ -111,6 +110,7 @@ class ParameterForm(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             yield from unfinished(self._session)
             yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
+            yield FirstMinute() if not self._session.shortcuts.started else self._invitation()
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
@@ -135,8 +135,13 @@ class ParameterForm(Vertical):
         fields = self.query_one("#fields", VerticalScroll)
         async with fields.batch():
             await fields.remove_children()
-            await fields.mount(Static(_INVITATION, classes="invitation"))
+            await fields.mount(self._invitation())
         await asyncio.to_thread(self._session.shortcuts.save)
+
+    def _invitation(self) -> Static:
+        where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
+        words = Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
+        return Static(words, classes="invitation")
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
@@ -384,7 +389,7 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
-        key = cast(Configured, self.app).settings.shown(_PICK)
+        key = key_of(self.app, "pick")
         aids = Aids(
             session.reading, partial(session.offers, tool), lambda parameter: key if session.has_list(tool, parameter) else ""
         )
@@ -451,5 +456,4 @@ _INVITATION = Content.assemble(
     Content(", "),
     Content.styled("who is on call", "$text-accent"),
     Content(". Then press Enter.\n\n"),
-    Content.styled("Every call goes to the sandbox until you choose another connection (F6).", "$foreground-muted"),
 )

@@ -9,6 +9,7 @@ from registry.journal.history import JournalError
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.comparing import now, side_of
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from registry.journal.recalled import Recalled
@@ -56,11 +57,11 @@ async def _open(ground: ExplorerScreen, entry: Entry, recalled: Recalled, way: s
     ground.result.show_crumbs([])
     elsewhere = ground.session.connection(entry.toolkit).name != entry.connection
     if elsewhere and way != "open":
-        ground.say(f"It went through {entry.connection} then; F6 chooses where calls go.")
+        ground.say(f"It went through {entry.connection} then; {key_of(ground.app, 'connections')} chooses where calls go.")
     if way != "open":
         return
     if entry.outcome == "cancelled":
-        ground.say("It was cancelled then, so there is no answer. F5 runs it again.")
+        ground.say(f"It was cancelled then, so there is no answer. {key_of(ground.app, 'run')} runs it again.")
         return
     here.asked = raw
     ground.session.results.add(recalled)

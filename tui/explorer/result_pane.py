@@ -22,6 +22,7 @@ from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
+from tui.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
@@ -175,9 +176,12 @@ class ResultPane(Vertical):
         self._stop_clock()
         self._close_lines()
         self._result = None
-        words = f"{tool} was not run yet. F5 runs it." if tool else "Nothing was run yet."
+        run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
+        words = (
+            f"{tool} was not run yet. {run} runs it." if tool else f"Nothing was run yet: open a tool ({tools}), then {run}."
+        )
         if forgotten:
-            words = f"The answer of {tool} was let go of, to spare memory. F5 asks for it again."
+            words = f"The answer of {tool} was let go of, to spare memory. {run} asks for it again."
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
@@ -394,7 +398,7 @@ class ResultPane(Vertical):
             parts.append(Content.styled(f" · {size(progress.received)}{of}", "$foreground-muted"))
         elif progress is not None and (progress.request > 1 or progress.attempt > 1):
             parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$foreground-muted"))
-        parts.append(Content.styled(" · Esc cancels", "$foreground-muted"))
+        parts.append(Content.styled(f" · {key_of(self.app, 'cancel')} cancels", "$foreground-muted"))
         self._say(Content.assemble(*parts))
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:

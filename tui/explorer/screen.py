@@ -22,6 +22,7 @@ from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
 from tui.keybar import KeyBar
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,6 +114,7 @@ class ExplorerScreen(AnswerScreen):
                 ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
+        self.take_layouts(self._session.layouts)
         self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
         self._furnished.set()
         if self._session.settings_error:
@@ -243,7 +245,7 @@ class ExplorerScreen(AnswerScreen):
         event.stop()
         if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
-            self.notify(f"{event.tool.name} is still running. Esc cancels it.", severity="warning", markup=False)
+            self.say(f"{event.tool.name} is still running. {key_of(self.app, 'cancel')} cancels it.")
         else:
             self._ask(event.tool, event.raw)
 
@@ -280,7 +282,7 @@ class ExplorerScreen(AnswerScreen):
         flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
         self._flights.start(flight)
         self.result.show_running(flight)
-        if self.has_class("-narrow"):
+        if self.one_at_a_time:
             self.go_to_pane("result")
         flight.worker = self._call(flight)
 
@@ -307,7 +309,7 @@ class ExplorerScreen(AnswerScreen):
             self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
             return
         await self._show(result)
-        if self.here == "form" or self.has_class("-narrow"):
+        if self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
             self.result.focus_answer()
 
@@ -395,7 +397,7 @@ class ExplorerScreen(AnswerScreen):
         here, tool, window = self._trail.here, self.form.tool, self.result.window_of(result)
         if window is not None or here is None or tool is None:
             return window.words if window is not None else ""
-        return page_line(tool, here.book, here.asked, result)
+        return page_line(tool, here.book, here.asked, result, {way: key_of(self.app, way) for way in WAYS})
 
     def _place_around(self, way: Way) -> Mapping[str, object] | None:
         here, tool = self._trail.here, self.form.tool
@@ -430,7 +432,7 @@ class ExplorerScreen(AnswerScreen):
         changing = self._flights.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. ^Q again leaves.")
+            self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. Once more leaves.")
             return False
         return True
 

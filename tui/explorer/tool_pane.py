@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,7 @@ class ToolPane(Vertical):
         self._shortcuts = shortcuts
         tree.show_shortcuts(shortcuts)
         tree.look_again()
+        self._tell()
 
     def note(self, tool: str) -> None:
         """A tool was run."""
@@ -128,10 +130,16 @@ class ToolPane(Vertical):
         event.stop()
         self._remember()
 
-    @work(thread=True, group="remember", exit_on_error=False)
-    def _remember(self) -> None:
+    @work(group="remember", exit_on_error=False)
+    async def _remember(self) -> None:
         if self._shortcuts is not None:
-            self._shortcuts.save()
+            await asyncio.to_thread(self._shortcuts.save)
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell what is wrong with the file, which nobody would see."""
+        if self._shortcuts is not None and (words := self._shortcuts.notices.take()):
+            self.notify(words, title="Tools", severity="warning", markup=False)
 
 
 def _why(found: Found | None) -> str:

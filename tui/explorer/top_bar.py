@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
 from registry.catalog.listing import toolkit_titles
+from tui.settings import key_of
 from tui.targets import COLOURS, MODES
 
 if TYPE_CHECKING:
+    from tui.jumping import Spot
     from tui.session import Session
 
 
@@ -79,7 +84,7 @@ class PaneTabs(Widget):
     """The panes by name and key, the present one marked; for terminals that show one at a time."""
 
     ALLOW_SELECT = False
-    PANES = (("tools", "F2 Tools"), ("form", "F3 Form"), ("result", "F4 Result"))
+    PANES = (("tools", "Tools"), ("form", "Form"), ("result", "Result"))
 
     class Wanted(Message):
         """A pane was clicked."""
@@ -90,20 +95,39 @@ class PaneTabs(Widget):
 
     here: reactive[str] = reactive("tools")
     tool: reactive[str] = reactive("")
+    zoomed: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
-        """Three names, and the tool whose form is open."""
+        """Three names, the tool whose form is open, and the way back to all three where there is room."""
         parts = []
-        for pane, label in self.PANES:
+        for pane, label in self._labels:
             mark, style = ("▌", "bold $text-accent") if pane == self.here else (" ", "$foreground-muted")
             parts.append(Content.styled(f"{mark}{label}  ", style))
         parts.append(Content.styled(self.tool, "bold"))
+        if self.zoomed:
+            key = key_of(self.app, "maximise")
+            parts.append(Content.styled(f"  maximised; {key} shows all panes", "$foreground-muted"))
         return Content.assemble(*parts)
+
+    @property
+    def _labels(self) -> list[tuple[str, str]]:
+        return [(pane, f"{key_of(self.app, pane)} {name}") for pane, name in self.PANES]
+
+    def spots(self) -> Sequence[Spot]:
+        """The names of the other panes, for jumping."""
+        from tui.jumping import Spot
+
+        start, found = 0, []
+        for pane, label in self._labels:
+            if pane != self.here:
+                found.append(Spot(Offset(start, 0), partial(self.post_message, self.Wanted(pane))))
+            start += len(label) + 3
+        return found
 
     def on_click(self, event: events.Click) -> None:
         """Ask for the pane under the mouse."""
         start = 0
-        for pane, label in self.PANES:
+        for pane, label in self._labels:
             start += len(label) + 3
             if event.x < start:
                 self.post_message(self.Wanted(pane))

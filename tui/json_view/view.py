@@ -23,6 +23,7 @@ from registry.text import shortened, visible_line
 from tui.commands import bindings
 from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
+from tui.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -145,10 +146,13 @@ class JsonView(WrappingList):
     @property
     def sign(self) -> list[str]:
         """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
-        signs = [f"A query's answer · Esc: the whole · {self._query}"] if self._kept is not None else []
+        signs = (
+            [f"A query's answer · {key_of(self.app, 'cancel')}: the whole · {self._query}"] if self._kept is not None else []
+        )
         if self._document is not None and self._document.is_partial:
-            signs.append(f"Only what was found · &: all · {len(self._hits):,} of {len(self._document.rows):,} lines")
-        return signs + (["Line mode · m ends it"] if self.by_line else [])
+            found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
+            signs.append(f"Only what was found · {key_of(self.app, 'only')}: all · {found}")
+        return signs + ([f"Line mode · {key_of(self.app, 'mode')} ends it"] if self.by_line else [])
 
     @property
     def line_count(self) -> int:

@@ -28,6 +28,7 @@ from registry.oncall.words import (
 from registry.text import visible_line
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
+from tui.settings import key_of
 
 _WIDE, _VERY_WIDE = 84, 128
 """Cells from which on services and next steps have more room, and from which on the assignee has a column."""
@@ -103,7 +104,8 @@ class IncidentList(PieceList):
         watching, rows = self._watching, self._watching.rows
         if number >= len(rows):
             counts = watching.board.verdict
-            return [Piece(" "), nothing(watching.board, "incidents", counts.outside, "open incidents")]
+            why = [Piece(" "), nothing(watching.board, "incidents", counts.outside, "open incidents")]
+            return [*why, Piece(f" {key_of(self.app, 'board_reset')} shows all.", "quiet")] if counts.outside else why
         row = watching.row(rows[number])
         return _line(row, watching, width) if row is not None else []
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from registry.files import draft
 from registry.text import visible, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.moving import Scroll
 
 
 class ReportDialog(Dialog[str]):
@@ -46,7 +46,7 @@ class ReportDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The report and its keys."""
-        with VerticalScroll(id="box"):
+        with Scroll(id="box"):
             yield self.keys_line(("y", "copy"), ("x", f"save as {self._file}"), ("↑ ↓", "scroll"), ("Esc", "close"))
             yield Static(Content("\n" + visible(self._text)), id="text")
 

@@ -21,7 +21,7 @@ from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.right_time import RightTime
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
-from tui.commands import bindings
+from tui.commands import BESIDE, bindings
 from tui.keybar import KeyBar
 from tui.oncall.actions import Actions
 from tui.oncall.desktop import has_desktop, shown_by_desktop
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 TOOLKIT = "Incidents"
 _WIDE, _WALL = 120, 180
-_EVERYWHERE = {"palette", "help", "theme", "maximise", "quit", "connections", "requests"}
 
 
 class OncallScreen(Actions):
@@ -55,7 +54,7 @@ class OncallScreen(Actions):
         every: seconds between two refreshes.
     """
 
-    BINDINGS = [*bindings("oncall"), *bindings(also=_EVERYWHERE)]
+    BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
     AUTO_FOCUS = "#incident-list"
 
     DEFAULT_CSS = """

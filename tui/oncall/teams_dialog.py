@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from registry.oncall.model import Ref
 from registry.text import visible_line
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 
 
 class TeamsDialog(Dialog[frozenset[str]]):
@@ -42,7 +43,7 @@ class TeamsDialog(Dialog[frozenset[str]]):
         """The teams, with marks."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Show which teams?\n", "bold"))
-            yield OptionList(*(Option(self._words(team)) for team in self._teams), compact=True)
+            yield Rows(*(Option(self._words(team)) for team in self._teams), compact=True)
             yield Static(Content.styled("\nNo mark: every team, and what belongs to none.", "$foreground-muted"))
             yield self.keys_line(("Space", "mark"), ("o", "only yours"), ("a", "all"), ("⏎", "show"), ("Esc", "leave"))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows, Scroll
 from tui.requests.words import about, details, fits, listed, row
 from tui.typed import Line
 
@@ -26,15 +27,13 @@ _LOOK_AGAIN = 0.5
 _HEADINGS = ("Attempts", "Sent", "Came")
 
 
-class RequestList(OptionList):
+class RequestList(Rows):
     """The requests, and the keys that work on them."""
 
     BINDINGS = [
         Binding("y", "copy('one')", show=False),
         Binding("Y", "copy('all')", show=False),
         Binding("slash", "type", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("j", "cursor_down", show=False),
     ]
 
     class Wanted(Message):
@@ -210,7 +209,7 @@ class RequestDetails(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The text, which scrolls, and the keys."""
         with Vertical(id="box"):
-            with VerticalScroll(id="text"):
+            with Scroll(id="text"):
                 yield Static(_styled(self._text))
             yield self.keys_line(("↑ ↓", "scroll"), ("y", "copy"), ("Esc", "back"))
 

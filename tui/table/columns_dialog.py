@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from registry.text import shortened
 from tui.dialogs.dialog import Dialog
+from tui.moving import Rows
 
 if TYPE_CHECKING:
     from registry.tables.columns import Column, Columns
@@ -52,7 +53,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
         """The columns, with a mark at those that are shown."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(id="title")
-            yield OptionList(compact=True)
+            yield Rows(compact=True)
             yield self.keys_line(
                 ("Space", "show or hide"), ("H L", "move"), ("r", "as suggested"), ("⏎", "take"), ("Esc", "close")
             )

@@ -133,7 +133,8 @@ class TablePane(Vertical):
         """Where the cursor stands, how many rows there are, and how they are arranged."""
         view = self.view
         of = f" of {len(view.items):,}" if view.wanted.strip() else ""
-        parts = [f"row {view.cursor + 1:,} / {view.line_count:,}{of}" if view.line_count else f"no row{of}"]
+        none = f"no row{of} fits: Esc in the filter shows all" if of else "no rows: the list is empty"
+        parts = [f"row {view.cursor + 1:,} / {view.line_count:,}{of}" if view.line_count else none]
         if view.column is not None:
             parts.append(view.column.title + (" (UTC)" if view.column.look == "time" else ""))
         if view.sorted_by is not None:

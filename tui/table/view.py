@@ -17,7 +17,7 @@ from textual import work
 from textual.message import Message
 
 from registry.text import shortened, visible_line
-from tui.commands import COMMANDS, Command, bindings
+from tui.commands import COMMANDS, bindings, on_tables
 from tui.lines import LineList
 from tui.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
@@ -30,21 +30,13 @@ if TYPE_CHECKING:
     from registry.tables.sorting import Order
 
 _GUTTER, _TOLD_EVERY = 2, 20_000
-_ABOUT_JSON = {"search", "next_hit", "last_hit"}
-_OWN_KEYS = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
 _STYLES: dict[Look, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
-
-
-def _works_here(command: Command) -> bool:
-    """Whether a command on results works on a table too, and leaves the table its own keys."""
-    on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
-    return on_any and _OWN_KEYS.isdisjoint(command.keys.split(","))
 
 
 class TableView(LineList):
     """Shows one list at a time, with the cursor on a cell."""
 
-    BINDINGS = bindings("table", also={command.id for command in COMMANDS if _works_here(command)})
+    BINDINGS = bindings("table", also={command.id for command in COMMANDS if on_tables(command)})
     COMPONENT_CLASSES = {
         "table--head",
         "table--sorted",

@@ -1,0 +1,48 @@
+"""Keys of one's own in a real terminal: set in config.toml, they work, and everything on screen names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.terminal import Terminal
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+
+
+@pytest.fixture
+def folder() -> Iterator[str]:
+    with TemporaryDirectory() as made:
+        yield made
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
+    # Its name is short, so that what is said of it breaks at no other place than blanks.
+    config = Path(folder) / "c.toml"
+    config.write_text('[keys]\nrun = "ctrl+e"\ncopy = "v"\nread = "y"\njump = "^O"\ncopyas = "x"\n')
+    with Terminal(columns=size[0], lines=size[1], environment={"CALLBOARD_CONFIG": str(config)}) as terminal:
+        terminal.wait_for("Tools · 241")
+        terminal.wait_for(lambda text: f"{config}:6:" in text and "copy_as?" in text)
+        terminal.wait_for("^E Run")
+        terminal.press_at_once("whoami", "enter")
+        terminal.wait_for("This tool takes no arguments: ^E")
+        terminal.press("ctrl+e")
+        terminal.wait_for("✓ 200")
+        terminal.press("f4", "y")
+        terminal.wait_for("letters")
+        terminal.press("escape", "f1")
+        terminal.wait_for("y reads it whole")
+        terminal.press("escape", "ctrl+o")
+        terminal.wait_for("Type a letter to go there.")
+        if size[0] < 112:
+            terminal.press("a")
+            terminal.wait_for("▌F2 Tools")
+        else:
+            terminal.press("f")
+            terminal.wait_for(lambda text: "^E Run" in text and "Type a letter" not in text)
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()

@@ -1,0 +1,117 @@
+"""Help begins with what has the keyboard: what it does, its keys, and what its words mean."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+
+from textual.widget import Widget
+from textual.widgets import Static
+
+import tui
+from registry.catalog.loader import load
+from registry.catalog.model import Parameter
+from tests.hostile import STRINGS
+from tests.tui.app import Desk, desk
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.help import HelpScreen
+from tui.help.here import with_keys
+from tui.help.parameters import about_field
+from tui.help.words import ABOUT
+from tui.settings import Settings
+
+
+def classes(kind: type[Widget] = Widget) -> set[str]:
+    """The names of all widgets of a kind."""
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    found, todo = set(), [kind]
+    while todo:
+        kind = todo.pop()
+        found.add(kind.__name__)
+        todo += kind.__subclasses__()
+    return found
+
+
+def test_what_is_told_of_is_there_and_every_key_has_a_command() -> None:
+    assert set(ABOUT) <= classes()
+    for one in ABOUT.values():
+        texts = [one.text, *(text for line in (*one.keys, *one.words) for text in line)]
+        assert one.text or one.keys or one.words
+        for text in texts:
+            assert not re.search(r"\{\w+\}", with_keys(text, Settings())), text
+
+
+def test_every_dialog_tells_of_itself() -> None:
+    said_by_their_lists = {"HelpScreen", "CoverageScreen"}
+    assert classes(Dialog) - {"Dialog"} - said_by_their_lists <= set(ABOUT)
+
+
+def told(parameter: Parameter) -> dict[str, str]:
+    return dict(about_field(parameter).words)
+
+
+def test_all_that_is_known_of_a_parameter_is_told() -> None:
+    parameters = [parameter for tool in load().tools.values() for parameter in tool.parameters]
+    for parameter in parameters:
+        facts = told(parameter)
+        assert {"takes", "not set", "travels", "role"} <= set(facts), parameter.name
+        assert all(facts.values()), parameter.name
+        if parameter.place != "local":
+            assert (parameter.wire_name or parameter.name) in facts["travels"]
+        if parameter.refers_to:
+            assert parameter.refers_to[0] in facts["refers to"]
+    bounded = next(one for one in parameters if one.role == "limit" and one.maximum == 100)
+    assert told(bounded)["takes"] == "a whole number from 1 to 100"
+    required = next(one for one in parameters if one.required)
+    assert "required" in told(required)["not set"]
+    renamed = next(one for one in parameters if one.wire_enum)
+    assert " as " in told(renamed)["on the wire"]
+
+
+def test_what_the_catalogue_says_is_shown_as_it_is() -> None:
+    for text in STRINGS:
+        parameter = Parameter(name="x", type="string", help=text, place="path", role="id", wire_name="run")
+        assert about_field(parameter).text == text
+        assert told(parameter)["travels"] == "in the path, in the place of {run}"
+
+
+async def help_text(one: Desk) -> str:
+    """What F1 shows here."""
+    await one.press("f1")
+    await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+    await one.pilot.pause()
+    text = "\n".join(str(widget.render()) for widget in one.app.screen.query(Static))
+    await one.press("escape")
+    await one.until(lambda: not isinstance(one.app.screen, HelpScreen))
+    return text
+
+
+async def test_help_is_about_what_has_the_keyboard() -> None:
+    async with desk() as one:
+        assert "The filter" in await help_text(one)
+        await one.press("f2")
+        assert "★" in await help_text(one)
+        await one.open("ListIncidents")
+        assert "The run button" in await help_text(one)
+        await one.press("shift+tab", "shift+tab")
+        assert "The field" in await help_text(one)
+        await one.run()
+        await one.press("f4")
+        assert "masked, because it opens doors" in await help_text(one)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.table.has_focus)
+        assert "the column that gives the order" in await help_text(one)
+        await one.press("slash")
+        assert "quotes around blanks" in await help_text(one)
+        await one.press("escape", "f6")
+        await one.until(lambda: one.app.screen is not one.screen)
+        text = await help_text(one)
+        assert text.index("Where calls go") < text.index("Everywhere"), "dialogs have help too"
+        await one.press("escape", "f11")
+        await one.until(lambda: one.app.screen.query("#incident-list"))
+        text = await help_text(one)
+        assert text.index("Open incidents") < text.index("On call")
+        assert "STALE 3m" in text

@@ -1,0 +1,1 @@
+"""What the help says of the thing that has the keyboard: what it does, its keys, and what its words and signs mean."""

@@ -1,0 +1,21 @@
+"""The form of what the help says of one thing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class About(NamedTuple):
+    """What one thing does.
+
+    Attributes:
+        title: what it is called.
+        text: what it does; ``{id}`` stands for the key of the command with that id.
+        keys: keys that are no commands, each with what it does here.
+        words: signs and words that it shows, each with what it means.
+    """
+
+    title: str
+    text: str = ""
+    keys: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,49 @@
+"""Which of it concerns the thing that has the keyboard."""
+
+from __future__ import annotations
+
+import re
+
+from textual.widget import Widget
+from textual.widgets import Button
+
+from tui.commands import COMMANDS
+from tui.help.about import About
+from tui.help.words import ABOUT
+from tui.settings import Settings
+
+_IDS = {command.id for command in COMMANDS}
+
+
+def about(widget: Widget | None, settings: Settings) -> About | None:
+    """What there is to say of a widget, or of the nearest thing around it; None when there is nothing."""
+    otherwise = None
+    for node in widget.ancestors_with_self if widget is not None else ():
+        parameter = getattr(node, "parameter", None)
+        if parameter is not None:
+            from tui.help.parameters import about_field
+
+            found = about_field(parameter)
+            # What the catalogue says is shown as it is; it may hold braces of its own.
+            return found._replace(keys=_with_keys(found.keys, settings))
+        for kind in type(node).__mro__:
+            if (said := ABOUT.get(kind.__name__)) is None:
+                continue
+            if isinstance(node, Button):
+                otherwise = said  # a dialog says more of its buttons
+                continue
+            return _resolved(said, settings)
+    return _resolved(otherwise, settings) if otherwise is not None else None
+
+
+def _resolved(one: About, settings: Settings) -> About:
+    return About(one.title, with_keys(one.text, settings), _with_keys(one.keys, settings), _with_keys(one.words, settings))
+
+
+def _with_keys(lines: tuple[tuple[str, str], ...], settings: Settings) -> tuple[tuple[str, str], ...]:
+    return tuple((with_keys(sign, settings), with_keys(meaning, settings)) for sign, meaning in lines)
+
+
+def with_keys(text: str, settings: Settings) -> str:
+    """A text with keys in the place of the ids in braces."""
+    return re.sub(r"\{(\w+)\}", lambda found: settings.key(found[1]) if found[1] in _IDS else found[0], text)

@@ -1,0 +1,268 @@
+"""What the help says of each part of the screens, by the name of its class."""
+
+from __future__ import annotations
+
+from tui.help.about import About
+
+_EFFECTS = (
+    ("·", "reads"),
+    ("✎", "changes"),
+    ("✗", "deletes; asks first"),
+    ("†", "deprecated; its form names what to use instead"),
+)
+_FOLDS = (("▾ ▸", "unfolded, folded"),)
+_TYPED = (("⏎", "keep what was found and go there"), ("Esc", "close the line"))
+_DECIDE = (("← →", "choose"), ("⏎", "do it"), ("Esc", "leave everything as it is"))
+_FRESH = (
+    ("live 6s", "read six seconds ago"),
+    ("STALE 3m", "three minutes old, and why; what was known stays in sight, dimmed"),
+    ("50+", "there are more than were read"),
+)
+
+ABOUT = {
+    "Filter": About(
+        "The filter",
+        "Finds tools by beginnings of words in any order (cust cards), by words that mean the same (remove invoice), "
+        "with mistakes, or by what is pasted: an id or an e-mail address finds the tools that take it.",
+        (("↑ ↓", "choose among the tools below"), ("⏎", "open the chosen one"), ("Esc", "empty the filter")),
+        _EFFECTS,
+    ),
+    "ToolkitTree": About(
+        "The tree of tools",
+        "Every tool under its toolkit and group. {favourite} puts one on top of all others; {group} groups by what tools do.",
+        (),
+        (*_EFFECTS, ("★", "your favourites; below them, what you ran last"), *_FOLDS, ("12", "how many tools are inside")),
+    ),
+    "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("⏎", "press it"),)),
+    "CollapsibleTitle": About(
+        "A folded part of the form", "Paging and expand are seldom needed, so they stand folded.", (("⏎", "unfold or fold"),)
+    ),
+    "FirstMinute": About(
+        "The guided start", "Three calls to try on the sandbox. The last line puts it away for good.", (("⏎", "try it"),)
+    ),
+    "JsonView": About(
+        "The answer as JSON",
+        "",
+        (),
+        (
+            *_FOLDS,
+            ("underlined", "an id that leads to its object: {follow} follows"),
+            ("‹", "what is behind it was added here: what the time or amount means; it is never copied"),
+            ("…", "cut here; {read} reads it whole"),
+            ("✗ deleted", "you deleted that object in this session"),
+            ("••••", "masked, because it opens doors"),
+        ),
+    ),
+    "TableView": About(
+        "The answer as a table",
+        "",
+        (),
+        (
+            ("▲ ▼", "the column that gives the order, upwards or downwards"),
+            ("‹ ›", "there are more columns on that side"),
+            ("●", "the row is marked"),
+            ("✗", "you deleted that object in this session"),
+            ('null, "", []', "null, an empty text, an empty list; a cell without anything: the member is not there"),
+            ("data.name", "a column of what lies inside: the member name of the member data"),
+            ("(UTC)", "times are in UTC"),
+        ),
+    ),
+    "FilterLine": About(
+        "The filter of the rows",
+        "Words that any column holds. Several must all fit.",
+        _TYPED,
+        (
+            ("column:text", "only in that column"),
+            ("column=text", "exactly that"),
+            ("amount>42.50", "greater; < <= >= likewise; amounts in whole units"),
+            ("created<2025-08-12", "before that day"),
+            ("!", "before what must not be"),
+            ('"two words"', "quotes around blanks"),
+        ),
+    ),
+    "FindLine": About(
+        "Finding in the answer",
+        "A text, or a regular expression, in keys and values. {next_hit} and {last_hit} go on; {only} leaves out the rest.",
+        (("^T", "text or regular expression"), ("^O", "in keys, in values, or in both"), *_TYPED),
+    ),
+    "QueryInput": About(
+        "Asking the answer",
+        "A JMESPath query. Its answer takes the place of the document while you type; Esc brings the document back.",
+        (
+            ("Tab", "complete a name"),
+            ("↑ ↓", "queries asked before"),
+            ("^T", "the path of the row"),
+            ("⏎", "keep the answer"),
+            ("Esc", "back to the whole"),
+        ),
+        (("a.b", "the member b of a"), ("a[0] a[]", "an element, every element"), ("[?x=='1']", "elements for which it is so")),
+    ),
+    "CompareLines": About(
+        "The comparison",
+        "",
+        (),
+        (
+            ("+ -", "there only on the right; only on the left"),
+            ("~", "another value"),
+            ("≈", "the same value, written otherwise"),
+            ("↕", "the same, in another place of its list"),
+            ("… 12 equal …", "so many equal lines are left out; {unfold} shows them"),
+            ("3/7", "the third of seven differences"),
+        ),
+    ),
+    "IncidentList": About(
+        "Open incidents",
+        "",
+        (),
+        (
+            ("NEW ACK BACK", "on the left, what the last refresh brought: new, acknowledged, triggered again"),
+            ("DONE GONE", "resolved; no longer in what is shown"),
+            ("◆", "assigned to you"),
+            ("TRIG ACK SNZD", "unanswered, acknowledged, snoozed"),
+            ("L2 L1/2 ?", "the level that was reached; ambiguous; not known. –: assigned to somebody by hand"),
+            ("!", "forgotten: acknowledged long ago, and nothing since"),
+            ("→ ↻", "whom the clock wakes next; from the first level again"),
+            ("due", "the clock is at its end, the service has not said what came of it"),
+            *_FRESH,
+        ),
+    ),
+    "LadderList": About(
+        "Who is on call",
+        "Every escalation policy with its levels: who is woken first, who then. It follows the incident at the cursor above.",
+        (),
+        (
+            ("▸", "the policy of that incident"),
+            ("L1", "the first level"),
+            ("NOBODY", "this level wakes nobody now"),
+            ("one of", "one of them is woken, in turn"),
+            ("(03:14)", "the time where that person is"),
+            ("always", "on call without a schedule"),
+            *_FRESH,
+        ),
+    ),
+    "FeedList": About(
+        "The log",
+        "What happened to incidents, the newest first.",
+        (),
+        (
+            ("TRIGGER UNACK", "in capitals: somebody may have to act"),
+            ("ESCALATE EXHAUST", "went to the next level; no level is left"),
+            ("FAILED", "the page did not reach them"),
+            ("▁▃█ · ?", "incidents in each of the last 24 hours; none; not known"),
+            *_FRESH,
+        ),
+    ),
+    "ServiceList": About(
+        "The services",
+        "The worst first, with what is open on each. {board_service} shows the incidents of one only.",
+        (),
+        (("✗ !", "critical, warning"), ("✓", "ok"), ("– ⚒", "disabled, in maintenance"), *_FRESH),
+    ),
+    "CoverageList": About(
+        "The next fortnight",
+        "Each level of each policy as a strip of 14 days, and its gaps in words.",
+        (),
+        (("━", "covered; a letter begins each turn"), ("·", "nobody"), ("?", "not told"), ("! ·", "to mend; advice")),
+    ),
+    "HistoryDialog": About(
+        "The history",
+        "Every call that was made, the newest first. Words find tools, ids and arguments; tool:refund, on:sandbox, failed and "
+        "since:yesterday narrow it down.",
+        (
+            ("↓", "into the list; k on its first line goes back to the words"),
+            ("⏎", "open it with its answer"),
+            ("r", "run it again"),
+            ("e", "open its form"),
+            ("c", "compare it with now"),
+            ("Del", "forget it"),
+            ("D", "forget all, when pressed twice"),
+        ),
+        (("✓ ok", "it worked"), ("✗ failed", "the service said no, or was not reached"), ("◌ cancelled", "you stopped it")),
+    ),
+    "ConnectionDialog": About(
+        "Where calls go",
+        "The sandbox, or an account whose credential stands in the environment. A choice counts at once, for this run.",
+        (("⏎", "choose"), ("Esc", "close")),
+        (("LIVE data", "changes there are real; they are refused until {writing} allows them"),),
+    ),
+    "ConfirmDelete": About(
+        "Asking before a change",
+        "What it is about was looked at just now, and whether the service's rule holds. Presses at once do not count.",
+        (*_DECIDE, ("↑ ↓", "read on")),
+    ),
+    "DeleteMany": About(
+        "Deleting what is marked", "One after the other; what became of each is told.", (*_DECIDE, ("↑ ↓", "read on"))
+    ),
+    "AllowWriting": About("Allowing changes", "Live data can be changed for 15 minutes; the top line counts them.", _DECIDE),
+    "OpenLink": About(
+        "Opening a link", "Only addresses of the connection's own service are opened; the host stands above.", _DECIDE
+    ),
+    "ExportDialog": About(
+        "Saving or copying the answer",
+        "What, in which form, and where to. Secrets are masked; files can be read by you alone.",
+        (("Tab", "to the next field"), ("← →", "choose"), ("⏎", "save")),
+        (
+            ("NDJSON", "an item a line"),
+            ("CSV", "a row for each item, what begins a formula made harmless"),
+            ("Parquet", "columns, with types"),
+        ),
+    ),
+    "ColumnsDialog": About(
+        "The columns",
+        "Those with a ✓ are shown, in this order. It is remembered for the tool.",
+        (("Space", "show or hide"), ("H L", "move it"), ("r", "those that the data suggests"), ("⏎", "take them")),
+    ),
+    "TeamsDialog": About(
+        "Teams",
+        "Only incidents of marked teams are shown; without a mark, all.",
+        (("Space", "mark"), ("o", "yours"), ("⏎", "show")),
+    ),
+    "ShowAs": About(
+        "The call as text",
+        "For somebody else to run. It holds no secret: it names the variable that has it.",
+        (("← →", "form"),),
+    ),
+    "FetchAll": About("Fetching the whole list", "Page after page, up to so many items. Esc stops it later; what came stays."),
+    "PageSize": About("The size of a page", "The next call begins at the first item on screen."),
+    "CopyDialog": About("Copying", "What is copied is the whole value; what stands beside each line is its beginning."),
+    "ChooseDialog": About("Choosing", "Where there are many, typing narrows them down."),
+    "CompareWith": About("Comparing", "The older answer stands on the left. Asking again sends one more call."),
+    "PickDialog": About(
+        "Choosing an id",
+        "What the service lists, page after page. Typing narrows down what came; the last rows ask for more.",
+        (("⏎", "take it"), ("Esc", "stop, or close")),
+    ),
+    "ArgumentsDialog": About(
+        "Saved arguments",
+        "What the form holds, under a name, for this tool. Secrets are never kept.",
+        (
+            ("↓", "into the list"),
+            ("⏎", "load the set: what it does not name becomes not set"),
+            ("r", "rename it"),
+            ("e", "write it to a file"),
+            ("i", "take one from a file"),
+            ("c", "copy it as a command"),
+            ("Del", "delete it; y after it means it"),
+        ),
+    ),
+    "RawArguments": About(
+        "The arguments as JSON",
+        "Each member is a parameter; what is absent is not set. The fields follow as you type; {raw} goes back to them.",
+        (("{editor}", "open it in $EDITOR"),),
+        (("••••", "a secret has a value, which is not written here"),),
+    ),
+    "RequestsDialog": About(
+        "The requests",
+        "What was sent, the newest first, with every attempt. Words narrow it down.",
+        (("↓", "into the list"), ("⏎", "details"), ("y", "copy this one"), ("Y", "copy all that are listed"), ("/", "find")),
+        (
+            ("connect wait body", "until there was a connection; until the answer began; until it had come"),
+            ("✓ ✗ ◌", "answered, failed or lost, under way"),
+        ),
+    ),
+    "RequestDetails": About("One request", "Headers both ways, secrets masked, and every attempt.", (("y", "copy it"),)),
+    "Reader": About("One value, whole", "Line breaks are real here; what a terminal would obey stands as its escape."),
+    "ReportDialog": About(
+        "The handoff report", "Markdown of what is on the dashboard now.", (("y", "copy it"), ("x", "save it"))
+    ),
+}

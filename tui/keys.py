@@ -1,0 +1,139 @@
+"""Keys by name: as Textual calls them, as people write them, and what they do while one types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
+_NUL = "ctrl+@"
+_SPELLED = {
+    "slash": "/",
+    "minus": "-",
+    "plus": "+",
+    "equals_sign": "=",
+    "asterisk": "*",
+    "escape": "Esc",
+    "enter": "Enter",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "tab": "Tab",
+    "space": "Space",
+    "@": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "home": "Home",
+    "end": "End",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "vertical_line": "|",
+    "ampersand": "&",
+}
+
+# Other ways to write a key: those of the help and the key bar, and those of other programs.
+_ALSO = {
+    "esc": "escape",
+    "return": "enter",
+    "⏎": "enter",
+    "⌫": "backspace",
+    "spacebar": "space",
+    "pgup": "pageup",
+    "page_up": "pageup",
+    "pgdn": "pagedown",
+    "pgdown": "pagedown",
+    "page_down": "pagedown",
+    "del": "delete",
+    "ins": "insert",
+    "↑": "up",
+    "↓": "down",
+    "←": "left",
+    "→": "right",
+}
+
+
+def spelled(key: str) -> str:
+    """A key as people write it: ``^R``, ``Alt+←``, ``/``."""
+    *modifiers, last = key.split("+")
+    word = _SPELLED.get(last, last.upper() if re.fullmatch(r"f\d+", last) else last)
+    if modifiers == ["ctrl"]:
+        return f"^{word.upper() if len(word) == 1 else word}"
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), word])
+
+
+def key_named(name: str) -> str | None:
+    """A key as Textual calls it; None for one that does not exist. Characters may stand for themselves: ``/``, ``ctrl+e``."""
+    from textual.keys import _character_to_key
+
+    *modifiers, last = _parts(name)
+    names = [modifier.strip().lower() for modifier in modifiers]
+    last = _ALSO.get(last.lower(), last)
+    if not last or any(modifier not in _MODIFIERS for modifier in names) or len(set(names)) < len(names):
+        return None
+    if last == "@" and names == ["ctrl"]:
+        return _NUL
+    if len(last) == 1:
+        key = _character_to_key(last if not names else last.lower())
+    else:
+        key = last.lower()
+        if key not in _names():
+            return None
+    return "+".join([*(modifier for modifier in _MODIFIERS if modifier in names), key])
+
+
+def as_sent(keys: Sequence[str]) -> list[str]:
+    """Keys as terminals send them: most send ``ctrl+@`` for ``ctrl+space``, newer ones the key itself."""
+    both = {_NUL: (_NUL, "ctrl+space"), "ctrl+space": (_NUL, "ctrl+space")}
+    return list(dict.fromkeys(one for key in keys for one in both.get(key, (key,))))
+
+
+def like(name: str) -> str:
+    """The key that is meant, most likely, by the name of one that does not exist; empty when none is near."""
+    from difflib import get_close_matches
+
+    *modifiers, last = _parts(name)
+    near = {}
+    if wrong := [one for one in modifiers if one.strip().lower() not in _MODIFIERS]:
+        near = {one: next(iter(get_close_matches(one.strip().lower(), _MODIFIERS, 1, 0.4)), "") for one in wrong}
+    words = [near.get(one, one.strip().lower()) for one in modifiers]
+    if key_named(last) is None:
+        last = next(iter(get_close_matches(last.lower(), sorted(_names()), 1, 0.6)), "")
+    whole = "+".join([*words, last])
+    return whole if last and all(words) and key_named(whole) is not None else ""
+
+
+def _parts(name: str) -> list[str]:
+    """Modifiers and the key itself."""
+    if len(name) > 1 and name[0] == "^":
+        return ["ctrl", name[1:]]
+    return name.split("+") if len(name) > 1 and not name.endswith("+") else [name]
+
+
+def _names() -> set[str]:
+    """Every key that keyboards have, by the names that Textual gives them."""
+    from textual.keys import Keys, _character_to_key
+
+    return {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}
+
+
+def edits_a_line(key: str) -> bool:
+    """Whether a key moves or deletes something in a line of text."""
+    from textual.widgets import Input
+
+    return any(key in binding.key.split(",") for binding in Input.BINDINGS if not isinstance(binding, tuple))
+
+
+def types(key: str) -> bool:
+    """Whether a key writes something into a line."""
+    base = key.removeprefix("shift+")
+    return "+" not in base and (_is_character(base) or base in ("space", "enter", "tab", "backspace", "delete"))
+
+
+def _is_character(key: str) -> bool:
+    """Whether a key is a character that can be seen."""
+    from textual.keys import Keys
+
+    return len(key) == 1 or key not in {one.value for one in Keys}
