@@ -32,8 +32,7 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
         terminal.press("f3")
         terminal.wait_for("Typed and not run")
         terminal.press("enter")
-        terminal.wait_for("ready")
-        assert "cus_4R5QLgZDZXPlou" in terminal.text
+        terminal.wait_for(lambda text: "ready" in text and "cus_4R5QLgZDZXPlou" in text)
         terminal.press("f5")
         terminal.wait_for('"object": "customer"')
         terminal.press("ctrl+q")

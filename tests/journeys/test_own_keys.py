@@ -23,7 +23,7 @@ def folder() -> Iterator[str]:
 def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
     # Its name is short, so that what is said of it breaks at no other place than blanks.
     config = Path(folder) / "c.toml"
-    config.write_text('[keys]\nrun = "ctrl+e"\ncopy = "v"\nread = "y"\njump = "^O"\ncopyas = "x"\n')
+    config.write_text('[keys]\nrun = "ctrl+e"\ncopy = "v"\nread = "y"\njump = "^_"\ncopyas = "x"\n')
     with Terminal(columns=size[0], lines=size[1], environment={"CALLBOARD_CONFIG": str(config)}) as terminal:
         terminal.wait_for("Tools · 241")
         terminal.wait_for(lambda text: f"{config}:6:" in text and "copy_as?" in text)
@@ -36,7 +36,7 @@ def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
         terminal.wait_for("letters")
         terminal.press("escape", "f1")
         terminal.wait_for("y reads it whole")
-        terminal.press("escape", "ctrl+o")
+        terminal.press("escape", "ctrl+_")
         terminal.wait_for("Type a letter to go there.")
         if size[0] < 112:
             terminal.press("a")

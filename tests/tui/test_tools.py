@@ -55,9 +55,9 @@ async def test_folding_by_keyboard() -> None:
 async def test_typing_finds_and_enter_opens() -> None:
     async with desk() as one:
         await one.type("cust cards")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 5)
-        assert lines(one)[0].startswith(" · GetCustomerCards †")
-        assert "List a customer's cards." in detail(one)
+        await one.until(lambda: lines(one)[0].startswith(" · GetCustomerCards †"))
+        await one.until(lambda: "List a customer's cards." in detail(one))
+        assert one.screen.query_one(ToolkitTree).found == 5
         assert "deprecated" in detail(one)
         await one.press("down", "up", "enter")
         await one.until(lambda: one.screen.form.tool is not None)

@@ -397,7 +397,7 @@ class ParameterForm(Vertical):
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
-            yield Static(Content("This tool takes no arguments."), classes="help")
+            yield Static(Content(f"This tool takes no arguments: {key_of(self.app, 'run')} runs it."), classes="help")
         yield from (field_for(parameter, aids) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
