@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
@@ -19,12 +20,14 @@ from registry.catalog.loader import load
 from tests.harvest import example_of
 from tests.terminal import ROOT
 from tests.tools.deletion_scenes import DELETIONS
+from tests.tools.desk_scenes import DESK_SCENES
 from tests.tools.result_scenes import RESULT_SCENES
 from tests.tui.app import Desk, desk
 from tests.tui.test_drafts import leave
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.requests.screen import RequestsDialog
+from tui.settings import read
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
@@ -112,6 +115,7 @@ SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
     "failure": failure,
     "help": told,
     **RESULT_SCENES,
+    **DESK_SCENES,
     "requests": requests,
     "drafts": left,
     **DELETIONS,
@@ -140,7 +144,12 @@ async def draw(*names: str) -> None:
 
 
 async def _draw(name: str, scene: Callable[[Desk], Awaitable[None]], size: tuple[int, int], remembered: Path) -> None:
-    async with desk(size, remembered=remembered) as one:
+    # Its own journal, so that no scene knows of another.
+    os.environ["XDG_STATE_HOME"] = str(remembered)
+    config = remembered / "config.toml"
+    if name == "own-keys":
+        config.write_text('[keys]\nrun = "ctrl+e"\ncopy = "v"\nread = "y"\n')
+    async with desk(size, remembered=remembered, settings=lambda: read(config)) as one:
         await scene(one)
         await one.pilot.pause(0.2)
         keep(one.app, f"{name}-{size[0]}x{size[1]}")

@@ -15,6 +15,7 @@ from tui.app import CallboardApp
 from tui.explorer.screen import ExplorerScreen
 from tui.preferences import Preferences
 from tui.session import Session
+from tui.settings import Settings
 
 _PATIENCE = 20.0
 
@@ -76,11 +77,14 @@ class Desk:
 
 @asynccontextmanager
 async def desk(
-    size: tuple[int, int] = (120, 40), environment: Mapping[str, str] | None = None, remembered: Path | None = None
+    size: tuple[int, int] = (120, 40),
+    environment: Mapping[str, str] | None = None,
+    remembered: Path | None = None,
+    settings: Callable[[], Settings] = Settings,
 ) -> AsyncIterator[Desk]:
     """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder."""
     with TemporaryDirectory() as empty:
-        app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))))
+        app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))), settings)
         async with _running(app, size) as one:
             yield one
 

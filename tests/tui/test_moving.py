@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable
+
 import pytest
 from rich.segment import Segment
 from textual.app import App, ComposeResult
@@ -41,25 +45,36 @@ class Lists(App[None]):
         return round(self.query_one(Scroll).scroll_target_y)
 
 
+async def until(app: Lists, name: str, holds: Callable[[int], bool]) -> int:
+    """Wait until the place is one of those; gives it."""
+    end = time.monotonic() + 20
+    while not holds(place := app.place(name)):
+        assert time.monotonic() < end, f"{name} stays at {place}"
+        await asyncio.sleep(0.005)
+    return place
+
+
 @pytest.mark.parametrize("name", ["plain", "rows", "scroll"])
 async def test_letters_move_as_arrows_do(name: str) -> None:
     app = Lists()
     async with app.run_test(size=(80, 40)) as pilot:
         app.query_one(f"#{name}").focus()
-        for one, other in (("j", "down"), ("ctrl+d", "pagedown")):
-            await pilot.press("g", one)
-            moved = app.place(name)
-            assert moved > 0
-            await pilot.press("home", other)
-            assert app.place(name) == moved
-        for one, other in (("k", "up"), ("ctrl+u", "pageup")):
-            await pilot.press("G")
-            last = app.place(name)
+        await pilot.press("G")
+        last = await until(app, name, lambda place: place > 80)
+        for one, other, end, start, from_here in (
+            ("j", "down", "g", "home", 0),
+            ("ctrl+d", "pagedown", "g", "home", 0),
+            ("k", "up", "G", "end", last),
+            ("ctrl+u", "pageup", "G", "end", last),
+        ):
+            await pilot.press(end)
+            await until(app, name, lambda place, there=from_here: place == there)  # type: ignore[misc]
             await pilot.press(one)
-            moved = app.place(name)
-            assert moved < last
-            await pilot.press("end", other)
-            assert app.place(name) == moved
+            moved = await until(app, name, lambda place, there=from_here: place != there)  # type: ignore[misc]
+            await pilot.press(start)
+            await until(app, name, lambda place, there=from_here: place == there)  # type: ignore[misc]
+            await pilot.press(other)
+            await until(app, name, lambda place, there=moved: place == there)  # type: ignore[misc]
 
 
 async def test_keys_for_folding_are_none_where_nothing_folds() -> None:
