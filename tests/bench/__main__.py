@@ -13,6 +13,7 @@ from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
 from tests.bench.table import Figure, Row, process_time
+from tests.bench.table_times import table_rows
 from tests.bench.terminal_times import measure
 from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
@@ -121,6 +122,7 @@ def main() -> None:
         *command_rows(),
         *terminal_rows(),
         *viewer_rows(),
+        *table_rows(ROUNDS),
         *journal_rows(ROUNDS),
         *gathering_rows(),
         *oncall_rows(),

@@ -86,6 +86,7 @@ def viewer() -> None:
     Keys: ``=`` finds the last element as it is written, ``~`` in any case, ``(`` and ``)`` fold and unfold all.
     """
     import asyncio
+    import tempfile
     from pathlib import Path
 
     from textual.app import App, ComposeResult
@@ -97,6 +98,8 @@ def viewer() -> None:
     from tests.bench.documents import LAST
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.view import JsonView
+    from tui.preferences import Preferences
+    from tui.settings import Settings
     from tui.theme import CALLBOARD
 
     class Viewer(App[None]):
@@ -109,11 +112,12 @@ def viewer() -> None:
 
         def __init__(self) -> None:
             super().__init__()
+            self.settings = Settings()
             self.register_theme(CALLBOARD)
             self.theme = CALLBOARD.name
 
         def compose(self) -> ComposeResult:
-            yield ResultPane()
+            yield ResultPane(Preferences(Path(tempfile.gettempdir()) / "callboard-bench-remembers-nothing"))
             yield Static(Content("coming"))
 
         async def on_mount(self) -> None:
