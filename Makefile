@@ -17,7 +17,7 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 	@$(BIN)/callboard
 
 test: $(VENV)/.dev ## run the tests
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+	@$(BIN)/python -m pytest -n 3
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
 	@$(BIN)/ruff format --check --quiet .

@@ -36,13 +36,13 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def brief_looks() -> None:
-    """Textual's pilot looks every 20 ms, twice for each key, whether the program still works: every 4 ms is enough.
+    """Textual's pilot looks every 20 ms, twice for each key, whether the program still works: every 8 ms is enough.
 
     Keys pressed in tests would cost more time than everything else that they do.
     """
     assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
-    textual._wait.SLEEP_GRANULARITY = 1 / 250
-    textual._wait.SLEEP_IDLE = 1 / 250 / 20
+    textual._wait.SLEEP_GRANULARITY = 1 / 125
+    textual._wait.SLEEP_IDLE = 1 / 125 / 20
 
 
 @pytest.fixture(autouse=True)

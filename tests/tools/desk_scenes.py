@@ -10,7 +10,6 @@ from tests.tui.test_history import look_back, rows
 from tests.tui.test_jumping import jump
 from tests.tui.test_out import closed
 from tests.tui.test_pick import pick
-from tui.dialogs.help import HelpScreen
 from tui.explorer.fields.offers import Offers
 from tui.explorer.toolkit_tree import ToolkitTree
 
@@ -95,11 +94,8 @@ async def jumping(one: Desk) -> None:
 
 
 async def own_keys(one: Desk) -> None:
-    """The help of somebody who runs by ^E."""
-    await one.open("ListIncidents")
-    await one.press("f1")
-    await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-    await one.press("end")
+    """The desk of somebody who runs by ^E."""
+    await one.open("Whoami")
 
 
 DESK_SCENES: dict[str, Callable[[Desk], Awaitable[None]]] = {
