@@ -165,8 +165,9 @@ class OfferField(TextField):
             self.run_worker(self.completed(""), group="offers", exclusive=True, exit_on_error=False)
 
     def _show(self, values: list[tuple[str, str]]) -> None:
-        offers = self._offers
-        offers.values, offers.marked = values[:_MOST], None
+        offers, few = self._offers, values[:_MOST]
+        if few != offers.values:  # a second look at the same ones must not take the mark from under somebody's Enter
+            offers.values, offers.marked = few, None
         self.set_class(bool(values), "-offers")
 
     def _parts(self, value: str) -> tuple[str, str, str]:
