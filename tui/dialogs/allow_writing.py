@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class AllowWriting(Dialog[bool]):
     """Answers True when changes are wanted."""
 
-    BINDINGS = [
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-    ]
+    BINDINGS = [*BETWEEN_BUTTONS]
 
     def __init__(self, target: str, address: str, minutes: int) -> None:
         super().__init__(classes="-danger")

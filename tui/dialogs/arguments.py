@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -21,10 +20,9 @@ from registry.argument_sets.sets import ArgumentSet, SetError, made
 from registry.argument_sets.sharing import proposed_name, write_shared
 from registry.argument_sets.store import NameTaken, shared_file
 from registry.export.formats import NotExported
-from registry.text import shortened, visible_line
-from tui.dialogs.dialog import Dialog
+from registry.text import shortened
+from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.moments import moment
-from tui.moving import Rows
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ _LABELS: dict[Job, tuple[str, str]] = {
     "export": ("To file", "where the file goes"),
     "import": ("From file", "a file that somebody has handed on"),
 }
-_WIDEST, _BESIDE, _BESIDE_LIST, _TIME = 96, 8, 13, 13
+_TIME = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Answer:
     loaded: ArgumentSet | None = None
 
 
-class Sets(Rows):
+class Sets(RowsBelow):
     """The sets, and the keys that work on them."""
 
     BINDINGS = [
@@ -63,26 +61,8 @@ class Sets(Rows):
         Binding("y", "wanted('yes')", show=False),
     ]
 
-    class Wanted(Message):
-        """Something is to be done with the set at the cursor."""
 
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_wanted(self, what: str) -> None:
-        """Ask for something."""
-        self.post_message(self.Wanted(what))
-
-    def action_cursor_up(self) -> None:
-        """One line up; from the first one, to the line above."""
-        if not self.highlighted:
-            self.action_wanted("type")
-        else:
-            super().action_cursor_up()
-
-
-class ArgumentsDialog(Dialog["Answer | None"]):
+class ArgumentsDialog(RowsDialog["Answer | None"]):
     """Answers what was done.
 
     Args:
@@ -95,23 +75,17 @@ class ArgumentsDialog(Dialog["Answer | None"]):
     DEFAULT_CSS = """
     ArgumentsDialog {
         #box { width: 96; }
-        #title { height: 1; margin: 0 0 1 0; }
         #row { height: 1; margin: 0 0 1 0; }
         #label { width: 10; color: $foreground-muted; }
         Line { width: 1fr; padding: 0 1; background: $background; }
         Line:focus { background: $panel; }
-        Sets { scrollbar-size-vertical: 1; height: auto; min-height: 1; }
-        Sets > .option-list--option-highlighted { background: $block-cursor-background; }
-        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
-        .keys-here { margin: 0; text-wrap: nowrap; }
+        Sets { height: auto; min-height: 1; }
     }
     """
 
-    BINDINGS = [
-        Binding("down", "enter_list", show=False),
-        Binding("pagedown", "enter_list", show=False),
-        Binding("ctrl+o", "replace", show=False, priority=True),
-    ]
+    BINDINGS = [Binding("ctrl+o", "replace", show=False, priority=True)]
+
+    widest = 96
 
     def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
         super().__init__()
@@ -148,7 +122,7 @@ class ArgumentsDialog(Dialog["Answer | None"]):
 
     def on_resize(self) -> None:
         """The list has what height the rest of the box leaves."""
-        self._list.styles.max_height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+        self._list.styles.max_height = lines_left(self.app.size.height)
         self._show()
 
     def action_enter_list(self) -> None:
@@ -202,8 +176,8 @@ class ArgumentsDialog(Dialog["Answer | None"]):
             self._doubtful = None
             self._tell()
 
-    @on(Sets.Wanted)
-    def _wanted(self, event: Sets.Wanted) -> None:
+    @on(RowsBelow.Wanted)
+    def _wanted(self, event: RowsBelow.Wanted) -> None:
         event.stop()
         one, doubtful = self._here, self._doubtful
         self._doubtful = None
@@ -356,23 +330,7 @@ class ArgumentsDialog(Dialog["Answer | None"]):
         else:
             self._say("", "")
 
-    def _say(self, words: str, colour: str) -> None:
-        lines = [visible_line(line) for line in words.split("\n")]
-        self.query_one("#about", Static).update(
-            Content.styled("\n".join(lines), colour) if colour else Content("\n".join(lines))
-        )
-
-    @property
-    def _list(self) -> Sets:
-        return self.query_one(Sets)
-
-    @property
-    def _room(self) -> int:
-        """Columns for a row."""
-        return min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
-
     @property
     def _here(self) -> ArgumentSet | None:
         """The set at the cursor."""
-        place = self._list.highlighted
-        return self._kept[place] if place is not None and place < len(self._kept) else None
+        return self._at_cursor(self._kept)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.text import shortened, visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.moving import Rows
 from tui.typed import Line
 
@@ -31,7 +30,7 @@ class Choice(NamedTuple):
     colour: str = "$foreground-muted"
 
 
-class ChooseDialog(Dialog[int]):
+class ChooseDialog(LineDialog[int]):
     """Answers which of the choices is wanted, by its place from 0. What is typed narrows many choices down."""
 
     DEFAULT_CSS = """
@@ -43,13 +42,6 @@ class ChooseDialog(Dialog[int]):
         #none { color: $foreground-muted; display: none; }
     }
     """
-
-    BINDINGS = [
-        Binding("up", "move(-1)", show=False),
-        Binding("down", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-    ]
 
     def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
         super().__init__()
@@ -79,17 +71,7 @@ class ChooseDialog(Dialog[int]):
 
     def on_resize(self) -> None:
         """The list has what height the rest of the box leaves."""
-        self._list.styles.max_height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
-
-    def action_move(self, step: int) -> None:
-        """Move in the list while the keyboard is on the line."""
-        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Move by a screenful while the keyboard is on the line."""
-        place, last = self._list.highlighted, self._list.option_count - 1
-        if place is not None:
-            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
+        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Keep what holds every word."""
@@ -101,20 +83,10 @@ class ChooseDialog(Dialog[int]):
         self._list.display = found
         self.query_one("#none").display = not found
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the one at the cursor."""
-        event.stop()
-        if self._list.highlighted is not None:
-            self._list.action_select()
-
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
         event.stop()
         self.dismiss(int(event.option.id or 0))
-
-    @property
-    def _list(self) -> OptionList:
-        return self.query_one(OptionList)
 
     @property
     def _room(self) -> int:

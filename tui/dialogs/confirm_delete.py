@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, Static
@@ -25,8 +24,7 @@ from registry.connections.profiles import Mode
 from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
 from registry.text import shortened, visible_line
-from tui.dialogs.deliberate import DeliberateButton
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
 from tui.request_line import request_line
 from tui.targets import COLOURS, MODES
@@ -66,7 +64,7 @@ class Agreed:
     look: Look
 
 
-class ConfirmDelete(Dialog[Agreed]):
+class ConfirmDelete(DeliberateDialog[Agreed]):
     """Answers how far the user agrees; nothing when it is not wanted.
 
     Args:
@@ -76,40 +74,21 @@ class ConfirmDelete(Dialog[Agreed]):
 
     DEFAULT_CSS = """
     ConfirmDelete {
-        #box { width: 84; padding: 1 2 0 2; }
-        &.-sandbox #box { border: round $success; }
-        &.-test #box { border: round $warning; }
-        &.-live #box { border: heavy $error; }
-        #told { height: auto; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
+        #told { margin: 1 0 0 0; }
         #request { margin: 1 0 0 0; }
-        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
         #where { height: auto; max-height: 2; }
-        Line { padding: 0 1; background: $panel; display: none; }
-        &.-typed Line { display: block; }
         #stop { display: none; }
         &.-looking #stop { display: block; }
-        #buttons { margin: 0; }
-        .keys-here { margin: 0; }
-        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
     }
     """
 
-    BINDINGS = [
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-8)", show=False),
-        Binding("pagedown", "scroll(8)", show=False),
-    ]
-
     def __init__(self, question: Question, look: Looking) -> None:
-        super().__init__(classes=f"-{question.mode}" + (" -typed" if question.typed else ""))
+        super().__init__(question.mode, typed=question.typed)
         self._question = question
         self._looking = look
         self._look = Look(question.tool.returns.objects[0], question.subject)
         self._worker: Worker[None] | None = None
-        self._verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
+        self.verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
 
     def compose(self) -> ComposeResult:
         """What it is about, what is seen of it, a line to type into, and the buttons, which are always in sight."""
@@ -128,7 +107,7 @@ class ConfirmDelete(Dialog[Agreed]):
             with Horizontal(id="buttons"):
                 yield Button("Stop looking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
-                yield DeliberateButton(self._verb, id="delete")
+                yield DeliberateButton(self.verb, id="delete")
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
 
     def _where(self) -> list[Content]:
@@ -156,15 +135,6 @@ class ConfirmDelete(Dialog[Agreed]):
         event.stop()
         self._offer()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the line does nothing: it may be a paste's."""
-        event.stop()
-
-    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
-        """Say why nothing happened."""
-        event.stop()
-        self._say(f"That came too quickly to be sure. Press {self._verb} again.", "$text-warning")
-
     @on(Button.Pressed)
     def _answer(self, event: Button.Pressed) -> None:
         event.stop()
@@ -177,10 +147,6 @@ class ConfirmDelete(Dialog[Agreed]):
             self.dismiss(None)
         elif self._ready:
             self.dismiss(Agreed(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll what is told."""
-        self.query_one("#told").scroll_relative(y=step, animate=False)
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:
@@ -198,10 +164,10 @@ class ConfirmDelete(Dialog[Agreed]):
         button, verdict = self.query_one(DeliberateButton), self._look.verdict
         button.display = verdict != "refuse"
         self.query_one(Line).display = self._question.typed and verdict != "refuse"
-        button.offer(self._verb, ready=self._ready)
+        button.offer(self.verb, ready=self._ready)
         if verdict == "refuse":
             why = "there is nothing to delete" if self._look.gone else "a rule is broken, see ✗ above"
-            self._say(f"{self._verb} is not offered: {why}.", "bold $text-error")
+            self._say(f"{self.verb} is not offered: {why}.", "bold $text-error")
         elif verdict == "looking":
             self._say("Looking at it…", "$text-accent")
         elif not self._is_typed:
@@ -224,9 +190,6 @@ class ConfirmDelete(Dialog[Agreed]):
     @property
     def _is_typed(self) -> bool:
         return not self._question.typed or self.query_one(Line).value.strip() in [name for name in self._names if name]
-
-    def _say(self, words: str, style: str) -> None:
-        self.query_one("#state", Static).update(Content.styled(words, style))
 
     def _fit(self) -> None:
         around = _AROUND + (1 if self._question.typed else 0)

@@ -18,8 +18,7 @@ from registry.connections.policy import Consent, NotAllowed
 from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
 from registry.text import shortened
-from tui.dialogs.deliberate import DeliberateButton
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.targets import COLOURS, MODES
 from tui.typed import Line
 
@@ -39,40 +38,24 @@ class Several:
     typed: bool
 
 
-class DeleteMany(Dialog[None]):
+class DeleteMany(DeliberateDialog[None]):
     """Asks, deletes, and tells. While it deletes, Escape stops it before the next one."""
 
     DEFAULT_CSS = """
     DeleteMany {
-        #box { width: 84; padding: 1 2 0 2; }
-        &.-sandbox #box { border: round $success; }
-        &.-test #box { border: round $warning; }
-        &.-live #box { border: heavy $error; }
-        #told { height: auto; margin: 1 0; scrollbar-size-vertical: 1; }
-        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
-        Line { padding: 0 1; background: $panel; display: none; }
-        &.-typed Line { display: block; }
+        #told { margin: 1 0; }
         #on { margin: 0; padding: 0; background: $surface; text-align: left; }
         #on:focus { background: $foreground; color: $background; }
-        #buttons { margin: 0; }
-        .keys-here { margin: 0; }
-        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
     }
     """
 
     BINDINGS = [
         # Leaving the program in the middle of it would leave one in the dark.
         Binding("ctrl+q", "leave", show=False, priority=True),
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-8)", show=False),
-        Binding("pagedown", "scroll(8)", show=False),
     ]
 
     def __init__(self, several: Several, run: Run) -> None:
-        super().__init__(classes=f"-{several.mode}" + (" -typed" if several.typed else ""))
+        super().__init__(several.mode, typed=several.typed)
         self._several = several
         self._run = run
         self._phrase = f"delete {len(several.names)}"
@@ -114,15 +97,6 @@ class DeleteMany(Dialog[None]):
         event.stop()
         self._offer()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the line does nothing: it may be a paste's."""
-        event.stop()
-
-    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
-        """Say why nothing happened."""
-        event.stop()
-        self._say("That came too quickly to be sure. Press Delete again.", "$text-warning")
-
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -142,10 +116,6 @@ class DeleteMany(Dialog[None]):
             self._say("Stopping; finding out what became of the one under way…", "$text-warning")
         else:
             self.dismiss(None)
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll the list."""
-        self.query_one("#told").scroll_relative(y=step, animate=False)
 
     @work(group="delete many", exit_on_error=False)
     async def _go(self) -> None:
@@ -201,6 +171,3 @@ class DeleteMany(Dialog[None]):
     @property
     def _is_typed(self) -> bool:
         return not self._several.typed or self.query_one(Line).value.strip() == self._phrase
-
-    def _say(self, words: str, style: str) -> None:
-        self.query_one("#state", Static).update(Content.styled(words, style))

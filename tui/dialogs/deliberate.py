@@ -1,4 +1,4 @@
-"""A button for what cannot be undone: it takes no press that may be an accident.
+"""A button for what cannot be undone, which takes no press that may be an accident, and the dialogs that have one.
 
 A key that is held down repeats, a second click follows the first, a paste brings its Enter along: all of these come right
 behind something else. So a press counts only when the button has stood ready, and untouched, for a moment.
@@ -10,8 +10,13 @@ from time import monotonic
 from typing import Self
 
 from textual import events
+from textual.binding import Binding
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button
+from textual.widgets import Button, Input, Static
+
+from registry.connections.profiles import Mode
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Answer, Dialog
 
 PAUSE = 0.6
 """Seconds; longer than most keyboards wait before they repeat a key, and than the time between the clicks of a double click."""
@@ -54,3 +59,60 @@ class DeliberateButton(Button):
             self.post_message(self.TooQuick())
             return self
         return super().press()
+
+
+class DeliberateDialog(Dialog[Answer]):
+    """A dialog with such a button: in the colours of where it goes, what it is about scrolls, and a line may arm the button.
+
+    Args:
+        mode: where it goes.
+        typed: whether something must be typed.
+
+    Attributes:
+        verb: what the button does, in a word.
+    """
+
+    DEFAULT_CSS = """
+    DeliberateDialog {
+        #box { width: 84; padding: 1 2 0 2; }
+        &.-sandbox #box { border: round $success; }
+        &.-test #box { border: round $warning; }
+        &.-live #box { border: heavy $error; }
+        #told { height: auto; scrollbar-size-vertical: 1; }
+        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
+        Line { padding: 0 1; background: $panel; display: none; }
+        &.-typed Line { display: block; }
+        #buttons { margin: 0; }
+        .keys-here { margin: 0; }
+        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
+    }
+    """
+
+    BINDINGS = [
+        *BETWEEN_BUTTONS,
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-8)", show=False),
+        Binding("pagedown", "scroll(8)", show=False),
+    ]
+
+    verb = "Delete"
+
+    def __init__(self, mode: Mode, *, typed: bool) -> None:
+        super().__init__(classes=f"-{mode}" + (" -typed" if typed else ""))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in the line does nothing: it may be a paste's."""
+        event.stop()
+
+    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
+        """Say why nothing happened."""
+        event.stop()
+        self._say(f"That came too quickly to be sure. Press {self.verb} again.", "$text-warning")
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll what it is about."""
+        self.query_one("#told").scroll_relative(y=step, animate=False)
+
+    def _say(self, words: str, style: str) -> None:
+        self.query_one("#state", Static).update(Content.styled(words, style))

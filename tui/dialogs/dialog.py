@@ -11,6 +11,12 @@ from textual.widgets import Static
 
 Answer = TypeVar("Answer")
 
+BETWEEN_BUTTONS = [
+    Binding("left", "app.focus_previous", show=False),
+    Binding("right", "app.focus_next", show=False),
+]
+"""For dialogs in which nothing but buttons has the keyboard, or a line that knows these keys itself."""
+
 
 class Dialog(ModalScreen[Answer]):
     """A box in the middle of the screen. Escape closes it without an answer."""

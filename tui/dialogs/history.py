@@ -11,16 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.journal.history import JournalError
 from registry.journal.wanted import wanted_in
 from registry.text import shortened, visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.moments import moment
-from tui.moving import Rows
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -35,72 +33,35 @@ _OUTCOMES = {
     "failed": ("✗ failed", "$text-error"),
     "cancelled": ("◌ cancelled", "$text-warning"),
 }
-_TIME, _OUTCOME, _WHERE, _BESIDE, _BESIDE_LIST, _WIDEST = 13, 13, 9, 8, 13, 132
+_TIME, _OUTCOME, _WHERE = 13, 13, 9
 _HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
 
 
-class Entries(Rows):
+class Entries(RowsBelow):
     """The calls, and the keys that work on them."""
 
     BINDINGS = [
-        Binding("r", "go_on('again')", show=False),
-        Binding("e", "go_on('edit')", show=False),
-        Binding("c", "go_on('compare')", show=False),
-        Binding("delete", "forget", show=False),
-        Binding("D", "forget_all", show=False),
-        Binding("slash", "type", show=False),
+        Binding("r", "wanted('again')", show=False),
+        Binding("e", "wanted('edit')", show=False),
+        Binding("c", "wanted('compare')", show=False),
+        Binding("delete", "wanted('forget')", show=False),
+        Binding("D", "wanted('forget all')", show=False),
+        Binding("slash", "wanted('type')", show=False),
     ]
 
-    class Wanted(Message):
-        """Something is to be done with the call at the cursor, or with all."""
 
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_go_on(self, what: str) -> None:
-        """Leave the history for the call at the cursor."""
-        self.post_message(self.Wanted(what))
-
-    def action_forget(self) -> None:
-        """Forget the call at the cursor."""
-        self.post_message(self.Wanted("forget"))
-
-    def action_forget_all(self) -> None:
-        """Forget everything, when asked twice."""
-        self.post_message(self.Wanted("forget all"))
-
-    def action_type(self) -> None:
-        """Go to the line above."""
-        self.post_message(self.Wanted("type"))
-
-    def action_cursor_up(self) -> None:
-        """One line up; from the first one, to the line above."""
-        if not self.highlighted:
-            self.action_type()
-        else:
-            super().action_cursor_up()
-
-
-class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
+class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
     """Answers with a call, and how to go on from it."""
 
     DEFAULT_CSS = """
     HistoryDialog {
         #box { width: 132; }
-        #title { height: 1; margin: 0 0 1 0; }
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
-        Entries { height: 1fr; scrollbar-size-vertical: 1; }
-        Entries > .option-list--option-highlighted { background: $block-cursor-background; }
-        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
-        .keys-here { margin: 0; text-wrap: nowrap; }
+        Entries { height: 1fr; }
     }
     """
 
-    BINDINGS = [
-        Binding("down", "enter_list", show=False),
-        Binding("pagedown", "enter_list", show=False),
-    ]
+    widest = 132
 
     def __init__(self, history: History, gone: Gone) -> None:
         super().__init__()
@@ -127,7 +88,7 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
 
     def on_resize(self) -> None:
         """The list has a height of its own, so that typing does not move the box."""
-        self._list.styles.height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+        self._list.styles.height = lines_left(self.app.size.height)
         self._show()
 
     def action_enter_list(self) -> None:
@@ -156,8 +117,8 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         self._sure = False
         self._tell_about()
 
-    @on(Entries.Wanted)
-    def _wanted(self, event: Entries.Wanted) -> None:
+    @on(RowsBelow.Wanted)
+    def _wanted(self, event: RowsBelow.Wanted) -> None:
         event.stop()
         match event.what:
             case "again" | "edit" | "compare":
@@ -240,24 +201,10 @@ class HistoryDialog(Dialog["tuple[Entry, Way] | None"]):
         told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
         self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(told), self._room)}", "")
 
-    def _say(self, words: str, colour: str) -> None:
-        text = "\n".join(visible_line(line) for line in words.split("\n"))
-        self.query_one("#about", Static).update(Content.styled(text, colour) if colour else Content(text))
-
-    @property
-    def _list(self) -> Entries:
-        return self.query_one(Entries)
-
-    @property
-    def _room(self) -> int:
-        """Columns for a row."""
-        return min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
-
     @property
     def _here(self) -> Entry | None:
         """The call at the cursor."""
-        place = self._list.highlighted
-        return self._entries[place] if place is not None and place < len(self._entries) else None
+        return self._at_cursor(self._entries)
 
 
 def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.connections.links import Link
 from registry.text import visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class OpenLink(Dialog[bool]):
     """Answers True when the address is to be opened."""
 
-    BINDINGS = [
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-    ]
+    BINDINGS = [*BETWEEN_BUTTONS]
 
     def __init__(self, link: Link) -> None:
         super().__init__()

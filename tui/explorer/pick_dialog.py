@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
@@ -16,14 +15,14 @@ from textual.worker import Worker, WorkerState
 
 from registry.tables.choosing import Candidate
 from registry.text import shortened, visible, visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
 from tui.typed import Line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
 
-_WIDEST, _BESIDE, _BESIDE_LIST, _MARK, _LOWEST = 120, 8, 13, 2, 8
+_WIDEST, _MARK, _LOWEST = 120, 2, 8
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
@@ -66,7 +65,7 @@ class Rows(Protocol):
         """Fetch the page behind those that came; raises `Problem`."""
 
 
-class PickDialog(Dialog[str]):
+class PickDialog(LineDialog[str]):
     """Answers with an id. The keyboard stays on the line; the arrows go through the rows below it.
 
     The list is as high as what came, whatever is typed, so that the box stands still.
@@ -85,13 +84,6 @@ class PickDialog(Dialog[str]):
         .keys-here { margin: 0; text-wrap: nowrap; }
     }
     """
-
-    BINDINGS = [
-        Binding("up", "move(-1)", show=False),
-        Binding("down", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-    ]
 
     def __init__(self, title: str, why: str, rows: Rows) -> None:
         super().__init__()
@@ -124,16 +116,6 @@ class PickDialog(Dialog[str]):
         """The list has a height of its own, so that typing does not move the box."""
         self._show(keep=True)
 
-    def action_move(self, step: int) -> None:
-        """Move in the list while the keyboard is on the line."""
-        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Move by a screenful while the keyboard is on the line."""
-        place, last = self._list.highlighted, self._list.option_count - 1
-        if place is not None:
-            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
-
     def action_leave(self) -> None:
         """Stop what is being fetched; otherwise close without an answer."""
         if self._fetch is not None and self._fetch.is_running:
@@ -148,12 +130,6 @@ class PickDialog(Dialog[str]):
             self._fetch_rows("")  # back to everything
         else:
             self._show()
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        if self._list.highlighted is not None:
-            self._list.action_select()
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -227,7 +203,7 @@ class PickDialog(Dialog[str]):
         options += [
             Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in self._further(text, fitting)
         ]
-        room = max(self.app.size.height * 92 // 100 - _BESIDE_LIST - (2 if self._why else 0), 3)
+        room = lines_left(self.app.size.height, BESIDE_LIST + (2 if self._why else 0))
         self._list.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
         self._marked = None
         self._list.clear_options()
@@ -276,7 +252,7 @@ class PickDialog(Dialog[str]):
         natural = [max(map(cell_len, column)) for column in columns]
         if natural:
             natural[0] = min(natural[0], 40)
-        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE - _MARK
+        room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
         wide = widths(natural, room)
         while wide and sum(wide) + GAP * (len(wide) - 1) > room and len(wide) > 2:
             wide.pop()
@@ -285,10 +261,6 @@ class PickDialog(Dialog[str]):
     @property
     def _text(self) -> str:
         return self.query_one(Line).value.strip()
-
-    @property
-    def _list(self) -> OptionList:
-        return self.query_one(OptionList)
 
 
 def _row(row: Candidate, wide: list[int]) -> Content:

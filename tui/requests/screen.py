@@ -9,75 +9,46 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows, Scroll
+from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.moving import Scroll
 from tui.requests.words import about, details, fits, listed, row
 from tui.typed import Line
 
 if TYPE_CHECKING:
     from registry.calling.tracing import Trace, Traces
 
-_BESIDE, _BESIDE_LIST, _WIDEST = 8, 13, 160
 _LOOK_AGAIN = 0.5
 _HEADINGS = ("Attempts", "Sent", "Came")
 
 
-class RequestList(Rows):
+class RequestList(RowsBelow):
     """The requests, and the keys that work on them."""
 
     BINDINGS = [
-        Binding("y", "copy('one')", show=False),
-        Binding("Y", "copy('all')", show=False),
-        Binding("slash", "type", show=False),
+        Binding("y", "wanted('one')", show=False),
+        Binding("Y", "wanted('all')", show=False),
+        Binding("slash", "wanted('type')", show=False),
     ]
 
-    class Wanted(Message):
-        """Something is to be done: ``one`` or ``all`` copied, or a filter typed."""
 
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_copy(self, what: str) -> None:
-        """Copy the request at the cursor, or all that are listed."""
-        self.post_message(self.Wanted(what))
-
-    def action_type(self) -> None:
-        """Go to the line above."""
-        self.post_message(self.Wanted("type"))
-
-    def action_cursor_up(self) -> None:
-        """One line up; from the first one, to the line above."""
-        if not self.highlighted:
-            self.action_type()
-        else:
-            super().action_cursor_up()
-
-
-class RequestsDialog(Dialog[None]):
+class RequestsDialog(RowsDialog[None]):
     """The last requests. It only looks: nothing is sent from here."""
 
     DEFAULT_CSS = """
     RequestsDialog {
         #box { width: 160; }
-        #title { height: 1; margin: 0 0 1 0; }
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
-        RequestList { height: 1fr; scrollbar-size-vertical: 1; }
-        RequestList > .option-list--option-highlighted { background: $block-cursor-background; }
-        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        .keys-here { margin: 0; text-wrap: nowrap; }
+        RequestList { height: 1fr; }
+        #about { text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
-    BINDINGS = [
-        Binding("down", "enter_list", show=False),
-        Binding("pagedown", "enter_list", show=False),
-    ]
+    widest = 160
 
     def __init__(self, traces: Traces) -> None:
         super().__init__()
@@ -103,7 +74,7 @@ class RequestsDialog(Dialog[None]):
 
     def on_resize(self) -> None:
         """The list has a height of its own, so that typing does not move the box."""
-        self._list.styles.height = max(self.app.size.height * 92 // 100 - _BESIDE_LIST, 3)
+        self._list.styles.height = lines_left(self.app.size.height)
         self._show()
 
     def action_enter_list(self) -> None:
@@ -128,8 +99,8 @@ class RequestsDialog(Dialog[None]):
         event.stop()
         self._tell_about()
 
-    @on(RequestList.Wanted)
-    def _wanted(self, event: RequestList.Wanted) -> None:
+    @on(RowsBelow.Wanted)
+    def _wanted(self, event: RowsBelow.Wanted) -> None:
         event.stop()
         if event.what == "type":
             self.query_one(Line).focus()
@@ -155,8 +126,7 @@ class RequestsDialog(Dialog[None]):
         every = self._traces.newest_first()
         words = self.query_one(Line).value.lower().split()
         self._listed = [trace for trace in every if fits(trace, words)]
-        room = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
-        self._list.set_options([Option(row(trace, room)) for trace in self._listed])
+        self._list.set_options([Option(row(trace, self._room)) for trace in self._listed])
         place = self._listed.index(here) if here in self._listed else 0
         self._list.highlighted = place if self._listed else None
         if not self._listed:
@@ -175,18 +145,10 @@ class RequestsDialog(Dialog[None]):
         else:
             self._say("Run a tool (F5), and every request that is sent for it shows here.")
 
-    def _say(self, words: str, style: str = "") -> None:
-        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words))
-
-    @property
-    def _list(self) -> RequestList:
-        return self.query_one(RequestList)
-
     @property
     def _here(self) -> Trace | None:
         """The request at the cursor."""
-        place = self._list.highlighted
-        return self._listed[place] if place is not None and place < len(self._listed) else None
+        return self._at_cursor(self._listed)
 
 
 class RequestDetails(Dialog[None]):

@@ -1,0 +1,124 @@
+"""Dialogs with a line to type into and rows below it: the keyboard goes from one to the other, or stays on the line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+
+from registry.text import visible_line
+from tui.dialogs.dialog import Answer, Dialog
+from tui.moving import Rows
+
+Item = TypeVar("Item")
+
+BESIDE, BESIDE_LIST = 8, 13
+"""What stands beside the rows, the box itself included: columns, lines."""
+
+
+class RowsBelow(Rows):
+    """Rows that can have the keyboard, and the keys that work on the one at the cursor."""
+
+    class Wanted(Message):
+        """Something is to be done with the row at the cursor, or with all; ``type`` goes to the line above."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def action_wanted(self, what: str) -> None:
+        """Ask for something."""
+        self.post_message(self.Wanted(what))
+
+    def action_cursor_up(self) -> None:
+        """One line up; from the first one, to the line above."""
+        if not self.highlighted:
+            self.action_wanted("type")
+        else:
+            super().action_cursor_up()
+
+
+class RowsDialog(Dialog[Answer]):
+    """A title, a line, rows, what is to be known of the row at the cursor, and the keys.
+
+    Attributes:
+        widest: columns of the box where the terminal has them.
+    """
+
+    DEFAULT_CSS = """
+    RowsDialog {
+        #title { height: 1; margin: 0 0 1 0; }
+        RowsBelow { scrollbar-size-vertical: 1; }
+        RowsBelow > .option-list--option-highlighted { background: $block-cursor-background; }
+        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
+        .keys-here { margin: 0; text-wrap: nowrap; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("down", "enter_list", show=False),
+        Binding("pagedown", "enter_list", show=False),
+    ]
+
+    widest: ClassVar[int]
+
+    @property
+    def _list(self) -> RowsBelow:
+        """The rows."""
+        return self.query_one(RowsBelow)
+
+    @property
+    def _room(self) -> int:
+        """Columns for a row."""
+        return min(self.widest, self.app.size.width * 96 // 100) - BESIDE
+
+    def _at_cursor(self, items: Sequence[Item]) -> Item | None:
+        """The one at the cursor of what the rows show."""
+        place = self._list.highlighted
+        return items[place] if place is not None and place < len(items) else None
+
+    def _say(self, words: str, style: str = "") -> None:
+        """Say something below the rows."""
+        words = "\n".join(visible_line(line) for line in words.split("\n"))
+        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words))
+
+
+class LineDialog(Dialog[Answer]):
+    """The keyboard stays on the line; the arrows go through the rows below it, and Enter takes the one at the cursor."""
+
+    BINDINGS = [
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
+    @property
+    def _list(self) -> OptionList:
+        """The rows."""
+        return self.query_one(OptionList)
+
+    def action_move(self, step: int) -> None:
+        """Move in the list while the keyboard is on the line."""
+        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
+
+    def action_page(self, step: int) -> None:
+        """Move by a screenful while the keyboard is on the line."""
+        place, last = self._list.highlighted, self._list.option_count - 1
+        if place is not None:
+            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the one at the cursor."""
+        event.stop()
+        if self._list.highlighted is not None:
+            self._list.action_select()
+
+
+def lines_left(lines: int, beside: int = BESIDE_LIST) -> int:
+    """Lines that a box leaves to its rows, on a terminal of so many, when so many are beside them."""
+    return max(lines * 92 // 100 - beside, 3)
