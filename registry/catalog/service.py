@@ -1,0 +1,240 @@
+"""What a service is: everything that differs between services, declared once in the ``service.json`` of a toolkit's folder.
+
+Code that makes requests, reads responses or names a service on screen reads it here: none has to know a service by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+# Read by the checking: no conversions, no unknown keys.
+_STRICT = {"strict": True, "extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """One of a service's base URLs.
+
+    Attributes:
+        usual: the address that tools' paths are appended to, without a slash at the end.
+        variable: the environment variable that gives another one.
+        sandbox: its path on the sandbox; None where the sandbox does not have this service.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    usual: str
+    variable: str | None = None
+    sandbox: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authentication:
+    """One way to prove who is calling.
+
+    Attributes:
+        kind: ``header`` (the credential in a header, behind `scheme`), ``basic`` (user and password), ``query``, ``cookie``, or
+            ``none``.
+        title: what it is called in a sentence: ``an API key``.
+        name: the header, query pair or cookie that carries it.
+        scheme: what stands in front of the credential in its header: ``Bearer ``.
+        variable: the environment variable that holds the credential; the password of ``basic``.
+        user_variable: the environment variable that holds the user's name, for ``basic``.
+        sandbox: the public credential that the sandbox accepts.
+        note: what a user should know about it.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    kind: Literal["header", "basic", "query", "cookie", "none"]
+    title: str = ""
+    name: str = "Authorization"
+    scheme: str = "Bearer "
+    variable: str | None = None
+    user_variable: str | None = None
+    sandbox: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modes:
+    """How to see what a credential opens. What is not known to be test data counts as live.
+
+    Attributes:
+        test: a regular expression that the beginning of a test credential matches.
+        live: the same for credentials that say themselves that they open live data.
+        test_host: a regular expression that hosts with test data match as a whole.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    test: str | None = None
+    live: str | None = None
+    test_host: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestStyle:
+    """How requests are written.
+
+    Attributes:
+        headers: sent with every request: name → value.
+        moved: environment variable → the path prefix, in the tools' paths, that its value replaces.
+        arrays: how a list travels in the query: the name repeated, or once with the values between commas.
+        nested: how an object travels in a query or form: ``name[key]=value``, or as JSON.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, str] = field(default_factory=dict)
+    arrays: Literal["repeat", "comma"] = "repeat"
+    nested: Literal["brackets", "json"] = "brackets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paging:
+    """How the pages of a list follow each other. Fields of a body are dotted paths.
+
+    Attributes:
+        style: ``cursor_by_id`` (the ids of the first and last item are the cursors), ``cursor`` (the body holds the next
+            cursor), ``offset`` (counted by items), ``page`` (counted by pages), ``link_header`` (RFC 8288, rel="next").
+        items: the body's property that holds the items; empty when the body is the list itself. What a tool says in
+            `Returns.items` comes first.
+        more: the boolean property that says whether there are more.
+        next: the property that holds the next cursor or page.
+        total: the property that holds the number of all items.
+        position: the property that repeats the offset, for ``offset``.
+        size: the property that repeats the size of the page, for ``offset``.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    style: Literal["cursor_by_id", "cursor", "offset", "page", "link_header"]
+    items: str = ""
+    more: str | None = None
+    next: str | None = None
+    total: str | None = None
+    position: str | None = None
+    size: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBody:
+    """Where an error body says what went wrong. Each is a list of dotted paths, of which the first that holds something counts.
+
+    A number is a place in a list (``errors.0.in``), ``*`` any property, ``[]`` every item.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    cause: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    parameter: tuple[str, ...] = ()
+    documentation: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """The response headers of one rate limit, by lower-case name.
+
+    Attributes:
+        left: how many requests are left.
+        most: of how many.
+        reset: seconds until there are more.
+        window: what is counted: ``today``; empty for the usual short window.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    left: str
+    most: str | None = None
+    reset: str | None = None
+    window: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """When a read is repeated, and how long to wait first.
+
+    Attributes:
+        statuses: the HTTP statuses that pass.
+        decides: a header whose ``true`` or ``false`` overrides the status.
+        seconds: headers that hold a wait in seconds or as a date, the first that is there counts.
+        seconds_when_limited: the same, for a 429 only.
+        milliseconds_when_limited: headers that hold a wait in milliseconds, for a 429 only.
+        reason: a header that says which limit was reached.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    statuses: tuple[int, ...] = (409, 429, 500, 502, 503, 504)
+    decides: str | None = None
+    seconds: tuple[str, ...] = ("retry-after",)
+    seconds_when_limited: tuple[str, ...] = ()
+    milliseconds_when_limited: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseStyle:
+    """How responses are read.
+
+    Attributes:
+        paging: how a tool's pages follow each other, by what the tool returns: ``list``, ``search_result``.
+        errors: the shapes of error bodies; the first that tells a cause counts.
+        request_id: headers that hold the service's id of a request, the first that is there counts.
+        limits: its rate limits.
+        retry: when to try again.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    paging: Mapping[Literal["list", "search_result"], Paging] = field(default_factory=dict)
+    errors: tuple[ErrorBody, ...] = ()
+    request_id: tuple[str, ...] = ("x-request-id",)
+    limits: tuple[RateLimit, ...] = ()
+    retry: Retry = field(default_factory=Retry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A toolkit's service.
+
+    Attributes:
+        toolkit: the toolkit's name, which stands before its tools' names: ``PaymentsApi``.
+        name: the name of its usual account: ``payments``.
+        title: what people call it.
+        account: the title of its usual account.
+        summary: what it is for, in a sentence.
+        version: the toolkit's version; None where its source names none.
+        capabilities: what its tools allow, in words.
+        docs: the address of its documentation; https.
+        hosts: its base URLs; ``api`` is the usual one, tools may name others.
+        authentication: the ways to prove who is calling; the first whose environment variable is set is used.
+        modes: how live and test data are told apart.
+        request: how requests are written.
+        response: how responses are read.
+        links: domains, with all below them, whose https links in responses may be opened.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    toolkit: str
+    name: str
+    title: str
+    account: str
+    summary: str
+    version: str | None = None
+    capabilities: tuple[str, ...] = ()
+    docs: str | None = None
+    hosts: Mapping[str, Host]
+    authentication: tuple[Authentication, ...]
+    modes: Modes = field(default_factory=Modes)
+    request: RequestStyle = field(default_factory=RequestStyle)
+    response: ResponseStyle = field(default_factory=ResponseStyle)
+    links: tuple[str, ...] = ()
