@@ -131,7 +131,7 @@ class Audit:
         status = request_id = answer = failure = None
         if result is not None:
             status, request_id, answer = result.status, result.request_id, _masked(result.body)
-            failure = f"{result.failure.title}: {result.failure.cause}" if result.failure else None
+            failure = _storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
             state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
         row = (self._clock(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
@@ -140,7 +140,9 @@ class Audit:
     def settle(self, entry: int, became: str, words: str) -> None:
         """Put down what a look afterwards showed, where no answer came."""
         names = "state = ?, failure = trim(coalesce(failure, '') || ' ' || ?)"
-        self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", (became, words, entry)))
+        self._write(
+            lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", (became, _storable(words), entry))
+        )
 
     def changes(self, most: int = 1_000) -> list[Change]:
         """The last changes, newest first; none where there is no account yet.
@@ -162,6 +164,11 @@ class Audit:
         except (sqlite3.Error, OSError) as error:
             self.notice = f"Changes are not put down any more: {self._store.file}: {error}"
             return None
+
+
+def _storable(text: str) -> str:
+    """A text with halves of surrogate pairs, which SQLite cannot hold, as the escapes that they came as."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _masked(body: bytes | None) -> str | None:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-_PATIENCE = 5.0
+_PATIENCE = 30.0
+"""Seconds that a step waits for another program's."""
 
 Migration = Sequence[str]
 """The statements that lead from one version of a schema to the next."""
@@ -38,8 +42,8 @@ class Store:
             sqlite3.Error: it is no database, is damaged, belongs to a newer version, or cannot be read.
             OSError: the file or its folder cannot be made.
         """
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+        if not self.file.exists():
+            self._make()
         database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
         try:
             self._prepare(database)
@@ -48,12 +52,33 @@ class Store:
             raise
         return database
 
+    def _make(self) -> None:
+        """Make the file, empty and readable by its user alone.
+
+        It is made under another name and then linked: a process that opens and closes a database file by itself drops every
+        lock that its own connections hold on it (POSIX advisory locks), and another program could then remove the write-ahead
+        log under them. So nothing but SQLite ever opens a file that a connection may be open on.
+        """
+        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, empty = tempfile.mkstemp(prefix=f".{self.file.name}-", dir=self.file.parent)  # mode 0600
+        os.close(handle)
+        try:
+            os.link(empty, self.file)
+        except FileExistsError:
+            pass  # another program was first
+        except OSError:  # a file system without links: there a moment is left in which two programs may meet
+            with suppress(FileExistsError):
+                os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        finally:
+            os.unlink(empty)
+
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.row_factory = sqlite3.Row
         # What is deleted is overwritten, and not only taken off the list.
         database.execute("PRAGMA secure_delete = ON")
         if self._beside:
-            database.execute("PRAGMA journal_mode = WAL")
+            if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                self._write_ahead(database)
             database.execute("PRAGMA synchronous = NORMAL")
         if self._version(database) == len(self._migrations):
             return
@@ -64,6 +89,19 @@ class Store:
                 for statement in step:
                     database.execute(statement)
                 database.execute(f"PRAGMA user_version = {number}")
+
+    def _write_ahead(self, database: sqlite3.Connection) -> None:
+        """Switch to a write-ahead log. SQLite does not wait for other programs at this one statement, so it is repeated."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                database.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
 
     def _version(self, database: sqlite3.Connection) -> int:
         version: int = database.execute("PRAGMA user_version").fetchone()[0]

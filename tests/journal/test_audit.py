@@ -70,6 +70,14 @@ async def test_a_refusal_and_an_answer_that_never_came(audit: Audit) -> None:
     assert all(change.failure for change in audit.changes())
 
 
+async def test_a_refusal_with_half_a_letter_in_it_is_put_down(audit: Audit) -> None:
+    refusal = b'{"error":{"message":"No such \\ud800 customer"}}'
+    await delete(audit, ScriptedNetwork(lambda request: httpx.Response(404, content=refusal)))
+    change = audit.changes()[0]
+    assert change.state == "refused"
+    assert "No such \\ud800 customer" in str(change.failure)
+
+
 async def test_what_is_cut_off_is_unknown(audit: Audit) -> None:
     reached = asyncio.Event()
 

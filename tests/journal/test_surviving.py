@@ -56,6 +56,32 @@ def test_two_programs_at_once(tmp_path: Path) -> None:
         assert own == [f"cus_{name}_{number}" for number in range(59, -1, -1)]
 
 
+def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    code = """
+        Wanted = __import__("registry.journal.wanted", fromlist=["Wanted"]).Wanted
+        for number in range(150):
+            history.note(ended(customer_id=f"cus_stays_{number}"))
+            assert history.flush(30) and not told, told
+            history.search(Wanted(), 1)
+        history.close()
+        assert not told, told
+    """
+    one = program(code, file)
+    gone = 0
+    while one.poll() is None or gone < 20:
+        # A connection that is closed at once: the last one to close removes the log beside the file.
+        History(file).put_down([ended(customer_id=f"cus_goes_{gone}")])
+        gone += 1
+    _, complaints = one.communicate(timeout=60)
+    assert one.returncode == 0, complaints
+    subjects = [entry.subject for entry in History(file).search(Wanted(), 100_000)]
+    assert sorted(one for one in subjects if "stays" in one) == sorted(f"cus_stays_{number}" for number in range(150))
+    assert len(subjects) == 150 + gone
+    with sqlite3.connect(file) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
 def test_two_programs_make_the_file_at_once(tmp_path: Path) -> None:
     code = """
         history.note(ended(customer_id=sys.argv[2]))
