@@ -101,6 +101,13 @@ def sandbox_protocol() -> type[asyncio.Protocol]:
     return BreakableProtocol
 
 
+def sandbox_on_port(application: ASGIApp, port: int) -> ASGIApp:
+    """A sandbox as it may be served on a port: only this machine's programs and its own pages are let in."""
+    from registry.sandbox.front_door import FrontDoor
+
+    return FrontDoor(application, port)
+
+
 def fault_problem(text: str) -> str | None:
     """What is wrong with a fault's specification: the part, the rule and an example. None when it is right."""
     from registry.sandbox.faults.specification import WrongFault, parse

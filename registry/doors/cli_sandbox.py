@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_protocol, scenarios
+from registry.calling.sandboxed import fault_problem, sandbox_application, sandbox_on_port, sandbox_protocol, scenarios
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _LONGEST_END = 5
 """Seconds after which the server stops although an answer is still under way."""
+
+_MOST_CONNECTIONS = 256
 
 _WELCOME = """Serving the sandbox on {base} (Ctrl+C ends it)
 
@@ -56,12 +59,15 @@ def serve(known: argparse.Namespace) -> int:
             # Whoever reads the address below can connect at once, and nobody before the world is there.
             with _usable(port):
                 listener.listen()
-            base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            port = listener.getsockname()[1]
+            base = f"http://127.0.0.1:{port}"
             with contextlib.suppress(KeyboardInterrupt):
                 say(_WELCOME.format(base=base))
+                sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 config = uvicorn.Config(
-                    application(world),
+                    sandbox_on_port(application(world), port),
                     http=sandbox_protocol(),
+                    limit_concurrency=_MOST_CONNECTIONS,
                     log_level="warning",
                     lifespan="off",
                     timeout_graceful_shutdown=_LONGEST_END,

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture
 def served() -> Iterator[dict[str, str]]:
     """The environment that the command tells its user to export."""
-    command = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0"]
+    command = [sys.executable, "-m", "tui", "sandbox", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "Serving the sandbox on http://127.0.0.1:" in process.stdout.readline()

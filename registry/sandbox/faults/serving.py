@@ -1,5 +1,7 @@
 """What uvicorn needs to break connections off: a protocol that hands each request's connection to the application.
 
+A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection.
+
 When the server is told to stop, answers under way have a moment to come to their end; then their connections are closed, which
 ends quietly what a fault keeps back for minutes.
 """
@@ -17,6 +19,10 @@ _LAST_MOMENT = 1.0
 """Seconds that answers under way have when the server stops."""
 
 
+LONGEST_HEADERS = 10.0
+"""Seconds in which a connection's next request must have sent its headers, once it has begun to."""
+
+
 class BreakableProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
 
@@ -24,6 +30,21 @@ class BreakableProtocol(H11Protocol):
         """Remember the connection for the requests that come over it."""
         super().connection_made(transport)
         self.app = _told_of(self.app, transport)
+        self._headers = self.loop.call_later(LONGEST_HEADERS, transport.close)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; when it ends a request's headers, they need no more time."""
+        before = self.cycle
+        if self._headers.cancelled() and (before is None or before.response_complete):
+            self._headers = self.loop.call_later(LONGEST_HEADERS, self.transport.close)
+        super().data_received(data)
+        if self.cycle is not before:
+            self._headers.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has gone."""
+        self._headers.cancel()
+        super().connection_lost(exc)
 
     def shutdown(self) -> None:
         """The server stops: close the connection, soon."""

@@ -1,0 +1,125 @@
+"""What a sandbox on a port lets in: requests from this machine's programs, of a bounded size, sent in a bounded time.
+
+Any web page that is open in a browser can send requests to this machine, and can read the responses under a host name that it
+resolves to this machine (DNS rebinding). So a request must name this machine as its host, and one that a browser sends for a
+page must come from the sandbox's own pages. A refusal is JSON with ``{"error": what is wrong and what would be right}``.
+
+==========  ====================================================================
+status      when
+==========  ====================================================================
+403         ``Origin`` names a page of another site
+408         the body did not arrive in time
+413         the body is too large
+421         ``Host`` names another machine or port
+==========  ====================================================================
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 4_000_000
+"""Bytes of a request's body; the services' largest here are a few kilobytes."""
+
+LONGEST_BODY = 30.0
+"""Seconds in which a body must arrive."""
+
+_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_IDENTITY = "/identity/"
+
+
+class FrontDoor:
+    """An application behind the checks of this module.
+
+    Args:
+        application: the sandbox.
+        port: where it is served.
+        largest: bytes of a request's body.
+        longest: seconds in which a body must arrive.
+    """
+
+    def __init__(self, application: ASGIApp, port: int, *, largest: int = LARGEST_BODY, longest: float = LONGEST_BODY) -> None:
+        self._application = application
+        self._hosts = {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set())
+        self._largest = largest
+        self._longest = longest
+        self._too_large = f"a request's body may have at most {largest} bytes"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or refuse it."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        if refusal := self._refusal(scope):
+            await refusal(scope, receive, send)
+            return
+        try:
+            body = await self._body(receive)
+        except _Refused as refused:
+            await _refuse(refused.status, str(refused))(scope, receive, send)
+        else:
+            if body is not None:
+                await self._application(scope, _replayed(body, receive), send)
+
+    async def _body(self, receive: Receive) -> Message | None:
+        """The whole body, as one message; None when the client has gone.
+
+        Raises:
+            _Refused: it is too large, or too slow.
+        """
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._longest):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return None
+                    body += message.get("body", b"")
+                    if len(body) > self._largest:
+                        raise _Refused(413, self._too_large)
+                    if not message.get("more_body", False):
+                        return {"type": "http.request", "body": bytes(body), "more_body": False}
+        except TimeoutError:
+            raise _Refused(408, f"a request's body must arrive within {self._longest:g} s") from None
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        headers = dict(scope["headers"])
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if host not in self._hosts:
+            return _refuse(421, f"the sandbox answers only as {', '.join(sorted(self._hosts))}")
+        origin = headers.get(b"origin")
+        if origin is not None and not self._is_own(origin.decode("latin-1").lower(), scope["path"]):
+            return _refuse(403, "the sandbox takes no requests from web pages of other sites")
+        length = headers.get(b"content-length", b"")
+        if length.isdigit() and int(length) > self._largest:
+            return _refuse(413, self._too_large)
+        return None
+
+    def _is_own(self, origin: str, path: str) -> bool:
+        # Sign-in pages send no referrer, and so their forms come from the origin "null".
+        return origin.removeprefix("http://") in self._hosts or (origin == "null" and path.startswith(_IDENTITY))
+
+
+class _Refused(Exception):
+    """A body that is not let in."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def _replayed(first: Message, receive: Receive) -> Receive:
+    """Gives a message that was read already, and then what comes."""
+    waiting = [first]
+
+    async def replayed() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replayed
+
+
+def _refuse(status: int, text: str) -> JSONResponse:
+    return JSONResponse({"error": text}, status, {"Connection": "close"})

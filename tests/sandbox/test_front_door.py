@@ -1,0 +1,156 @@
+"""What a sandbox on a port lets in, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from registry.sandbox.faults import serving
+from registry.sandbox.front_door import LARGEST_BODY, FrontDoor
+from registry.sandbox.server import application
+from tests.sandbox.serving import served
+from tests.terminal import ROOT
+
+PORT = 4321
+KEY = {"Authorization": "Bearer sk_test_sandbox"}
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> FrontDoor:
+    return FrontDoor(application(now=1_780_000_000.0), PORT, largest=10_000, longest=0.2)
+
+
+async def ask(
+    door: FrontDoor,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    host: str = f"127.0.0.1:{PORT}",
+    body: bytes | AsyncIterator[bytes] | None = None,
+) -> httpx.Response:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url="http://sandbox") as client:
+        method = "GET" if body is None else "POST"
+        return await client.request(method, path, headers={"Host": host, **(headers or {})}, content=body)
+
+
+@pytest.mark.parametrize("host", [f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"LOCALHOST:{PORT}", f"[::1]:{PORT}"])
+async def test_this_machine_is_let_in(sandbox: FrontDoor, host: str) -> None:
+    assert (await ask(sandbox, "/payments/v1/balance", KEY, host=host)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.test", f"evil.test:{PORT}", "127.0.0.1", "127.0.0.1:1", "", f"127.0.0.1:{PORT}.evil.test", f"127.0.0.1:{PORT}@e"],
+)
+async def test_other_hosts_are_not(sandbox: FrontDoor, host: str) -> None:
+    for path in ("/payments/v1/customers", "/sandbox/clock", "/identity/crm"):
+        response = await ask(sandbox, path, KEY, host=host)
+        assert response.status_code == 421
+        assert f"127.0.0.1:{PORT}" in response.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.test", "http://evil.test:4321", "null", f"https://127.0.0.1:{PORT}", "http://localhost"]
+)
+async def test_pages_of_other_sites_change_nothing(sandbox: FrontDoor, origin: str) -> None:
+    before = (await ask(sandbox, "/sandbox/clock")).json()["now"]
+    response = await ask(sandbox, "/sandbox/clock", {**JSON, "Origin": origin}, body=b'{"advance": 60}')
+    assert response.status_code == 403
+    assert (await ask(sandbox, "/sandbox/clock")).json()["now"] == before
+
+
+async def test_own_pages_are_let_in(sandbox: FrontDoor) -> None:
+    origin = {"Origin": f"http://127.0.0.1:{PORT}"}
+    assert (await ask(sandbox, "/payments/v1/balance", {**KEY, **origin})).status_code == 200
+    # A sign-in page sends no referrer, and so its form has no origin.
+    response = await ask(sandbox, "/identity/crm/oauth/authorize", {"Origin": "null"}, body=b"")
+    assert response.status_code not in (403, 421)
+
+
+async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: FrontDoor) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(20):
+            yield b"x" * 1_000
+
+    for body in (b"x" * 20_000, chunks()):
+        response = await ask(sandbox, "/crm/settings/v3/users/", {**JSON, "Authorization": "Bearer sandbox"}, body=body)
+        assert (response.status_code, response.json()) == (413, {"error": "a request's body may have at most 10000 bytes"})
+
+
+async def test_a_body_is_bounded_in_time(sandbox: FrontDoor) -> None:
+    never = asyncio.Event()
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"{"
+        await never.wait()
+
+    response = await ask(sandbox, "/crm/settings/v3/users/", JSON, body=slow())
+    assert response.status_code == 408
+
+
+def test_headers_are_bounded_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "LONGEST_HEADERS", 0.2)
+    with served(application(now=1_780_000_000.0)) as base:
+        port = urlsplit(base).port
+        with socket.create_connection(("127.0.0.1", port or 0), timeout=20) as slow:
+            slow.sendall(b"GET /sandbox/clock HTTP/1.1\r\nHost: ")
+            assert slow.recv(100) == b""
+        # One that has answered is held open for the next request, whose headers have the same time.
+        with socket.create_connection(("127.0.0.1", port or 0), timeout=20) as second:
+            second.sendall(b"GET /sandbox/clock HTTP/1.1\r\nHost: x\r\n\r\n")
+            came = b""
+            while not came.endswith(b"}"):
+                came += second.recv(4_000)
+            assert came.startswith(b"HTTP/1.1 200")
+            second.sendall(b"GET /sandbox/clock")
+            assert second.recv(100) == b""
+
+
+@contextmanager
+def command() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The command as a script starts it: its output goes into a pipe."""
+    words = [sys.executable, "-m", "tui", "sandbox", "--port", "0"]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        try:
+            yield process, int(ready.split(" (")[0].rpartition(":")[2])
+        finally:
+            process.terminate()
+
+
+def test_the_command_is_behind_the_door_and_bears_clients_that_leave() -> None:
+    with command() as (process, port):
+        base = f"http://127.0.0.1:{port}"
+        with httpx.Client(base_url=base, headers=KEY, trust_env=False) as client:
+            assert client.get("/payments/v1/customers", headers={"Host": "evil.test"}).status_code == 421
+            assert client.get("/sandbox/clock", headers={"Origin": "https://evil.test"}).status_code == 403
+            too_long = {"Content-Length": str(LARGEST_BODY + 1)}
+            with socket.create_connection(("127.0.0.1", port), timeout=20) as large:
+                lines = [
+                    "POST /sandbox/clock HTTP/1.1",
+                    f"Host: 127.0.0.1:{port}",
+                    *(f"{k}: {v}" for k, v in too_long.items()),
+                ]
+                large.sendall("\r\n".join([*lines, "", ""]).encode())
+                assert large.recv(4_000).startswith(b"HTTP/1.1 413")
+            for words in ("GET /payments/v1/customers?limit=100", "POST /crm/settings/v3/users/", "GET /sandbox/clock"):
+                with socket.create_connection(("127.0.0.1", port), timeout=20) as leaving:
+                    # It leaves at once, by a reset and not by a farewell.
+                    leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    head = f"{words} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer sk_test_sandbox\r\n"
+                    leaving.sendall((head + "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{").encode())
+            assert client.get("/payments/v1/balance").status_code == 200
+        process.terminate()
+        _, complaints = process.communicate(timeout=20)
+        assert complaints == ""
