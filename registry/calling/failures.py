@@ -46,6 +46,13 @@ _NEXT_STEPS = {
 _MAYBE_DONE = "It may have been done all the same: look before you run it again."
 
 
+class BadProxy(ValueError):
+    """A proxy that the environment names and that cannot be used: the variable and the way out, never its value.
+
+    The value may hold a password.
+    """
+
+
 def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
     """The failure that an answer stands for, or None when it is a success."""
     if 200 <= status < 300:
@@ -86,6 +93,13 @@ def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, ho
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
         following = "The answer was lost, so it may have been done: look before you run it again."
     return Failure("connection", "No answer from the service", cause, following, type=name)
+
+
+def bad_proxy(cause: str) -> Failure:
+    """The failure of a proxy setting that cannot be used; nothing was sent."""
+    return Failure(
+        "connection", "The proxy setting cannot be used", cause, "Correct the variable, or unset it, and run it again."
+    )
 
 
 def endless(tool: Tool, host: str, seconds: float) -> Failure:

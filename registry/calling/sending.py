@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from registry.calling.failures import connection_failure, endless, failure_of, too_large
+from registry.calling.failures import BadProxy, bad_proxy, connection_failure, endless, failure_of, too_large
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -134,7 +134,7 @@ class Network:
         if self._outside is None:
             from registry.calling.outside import OutsideClient
 
-            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
+            self._outside = OutsideClient(timeout=timeout)
         return self._outside
 
 
@@ -211,6 +211,10 @@ class Sender:
                     body = await self._read(response, attempt)
                 finally:
                     await response.aclose()
+        except BadProxy as error:
+            failure = bad_proxy(str(error))
+            broken(failure.cause)
+            raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             failure = connection_failure(self.tool, error, host)
             broken(failure.cause)

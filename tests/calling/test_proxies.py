@@ -1,0 +1,104 @@
+"""Which requests a proxy of the environment sees: none to this machine, and no credential in clear."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from registry.calling.client import Client
+from registry.calling.result import Result
+from registry.calling.sending import Network
+from registry.connections.profiles import connections
+from registry.sandbox.server import application
+from tests.calling.network import TOOLS
+from tests.sandbox.serving import served
+
+KEY = "sk_test_MARKEDMARKED"
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    """Keeps what it is sent, and refuses it."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+        super().__init__(("127.0.0.1", 0), Refusing)
+
+    @property
+    def address(self) -> str:
+        return f"http://user:MARKEDPASSWORD@127.0.0.1:{self.server_address[1]}"
+
+
+class Refusing(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        assert isinstance(self.server, Proxy)
+        lines = b""
+        while (line := self.rfile.readline()).strip():
+            lines += line
+        self.server.seen.append(lines)
+        self.wfile.write(b"HTTP/1.1 502 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+
+@pytest.fixture
+def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    for name in ("no_proxy", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with Proxy() as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, server.address)
+        yield server
+        server.shutdown()
+
+
+async def balance(base: str) -> Result:
+    found = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
+
+    async def at_once(_: float) -> None:
+        return None
+
+    client = Client(Path(), network=Network(), sleep=at_once)
+    try:
+        return await client.call(TOOLS["GetCurrentAccountBalance"], {}, found)
+    finally:
+        await client.aclose()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_this_machine_is_reached_without_the_proxy(proxy: Proxy, host: str) -> None:
+    with served(application()) as base:
+        result = await balance(base.replace("127.0.0.1", host) + "/payments")
+    assert result.ok
+    assert proxy.seen == []
+
+
+async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -> None:
+    result = await balance("https://api.payments.example")
+    assert result.failure is not None
+    assert "MARKED" not in f"{result.failure} {result.exchanges}"
+    assert proxy.seen
+    for lines in proxy.seen:
+        assert lines.startswith(b"CONNECT api.payments.example:443 ")
+        assert KEY.encode() not in lines
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("foo:bar", "takes an address"), ("http://[::1", "takes an address"), ("socks5://127.0.0.1:9", "pip install socksio")],
+)
+async def test_a_proxy_that_cannot_be_used_is_named(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, value: str, words: str
+) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ALL_PROXY", value)
+    failure = (await balance("https://api.payments.example")).failure
+    assert failure is not None
+    assert failure.cause.startswith("ALL_PROXY ")
+    assert words in failure.cause
+    assert value not in str(failure)
