@@ -13,17 +13,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.catalog.listing import Listed, table_of_contents
-from tui.gone import Gone
-from tui.results import Results
+from registry.catalog.listing import ToolSummary, table_of_contents
+from tui.state.deleted_ids import DeletedIds
+from tui.state.results import Results
 
 if TYPE_CHECKING:
-    from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.request import Preview
     from registry.calling.result import Result
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Observer
     from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog
@@ -32,14 +31,15 @@ if TYPE_CHECKING:
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
     from registry.deleting.reads import Reads
-    from registry.gathering.gathering import Gathering
+    from registry.export.snippets import Snippet
+    from registry.fetch_all.list_fetch import ListFetch
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
-    from registry.references.ways import Ways
-    from registry.sharing.forms import Form
-    from tui.layouts import Layouts
-    from tui.preferences import Preferences
-    from tui.shortcuts import Shortcuts
+    from registry.presets.store import PresetStore
+    from registry.references.routes import Routes
+    from tui.state.layouts import Layouts
+    from tui.state.preferences import Preferences
+    from tui.state.shortcuts import Shortcuts
 
 
 class Session:
@@ -61,7 +61,7 @@ class Session:
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
-        contents: Sequence[Listed] | None = None,
+        contents: Sequence[ToolSummary] | None = None,
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
         read_only: bool = False,
@@ -71,7 +71,7 @@ class Session:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
-        self.gone = Gone()
+        self.deleted_ids = DeletedIds()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
@@ -82,9 +82,9 @@ class Session:
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
-        self._ways: Ways | None = None
+        self._ways: Routes | None = None
         self._connections: dict[str, Connection] = {}
-        self._client: Client | None = None
+        self._client: ToolClient | None = None
         self._history: History | None = None
         self._traces: Traces | None = None
         self._kept: Drafts | None = None
@@ -120,11 +120,11 @@ class Session:
         return self._shortcuts
 
     @property
-    def argument_sets(self) -> ArgumentSets:
+    def presets(self) -> PresetStore:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
-        from registry.argument_sets.store import ArgumentSets
+        from registry.presets.store import PresetStore
 
-        return ArgumentSets(self.preferences.folder / "arguments")
+        return PresetStore(self.preferences.folder / "arguments")
 
     @property
     def layouts(self) -> Layouts:
@@ -133,7 +133,7 @@ class Session:
         return self._layouts
 
     @property
-    def client(self) -> Client:
+    def client(self) -> ToolClient:
         """What runs tools, once it is ready; what goes through it is not remembered among the results."""
         assert self._client is not None, "ready() comes first"
         return self._client
@@ -145,7 +145,7 @@ class Session:
         return self._preferences
 
     @property
-    def ways(self) -> Ways:
+    def routes(self) -> Routes:
         """How tools reach objects, once it is ready."""
         assert self._ways is not None, "ready() comes first"
         return self._ways
@@ -178,16 +178,16 @@ class Session:
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
-        from registry.journal.history import JournalError
+        from registry.journal.history import HistoryError
 
         if self._history is None or not parameter.refers_to:
             return []
         try:
             connection = self.connection(tool.toolkit).name
             found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
-            gone = self.gone.of(connection)
+            gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
-        except JournalError:
+        except HistoryError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
@@ -232,11 +232,11 @@ class Session:
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
 
-    def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret."""
-        from registry.sharing.forms import forms
+        from registry.export.snippets import snippets
 
-        return forms(tool, arguments, self._connections[connection])
+        return snippets(tool, arguments, self._connections[connection])
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
@@ -275,19 +275,19 @@ class Session:
         from registry.deleting.reads import Reads
 
         assert self._client is not None, "ready() comes first"
-        return Reads(self._client, self.catalog, self.ways.of(tool), connection)
+        return Reads(self._client, self.catalog, self.routes.of(tool), connection)
 
-    def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
+    def list_fetch(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> ListFetch:
         """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
 
         Raises:
             OSError: no file can be made.
         """
-        from registry.gathering.gathering import Gathering
-        from registry.gathering.spool import Spool
+        from registry.fetch_all.list_fetch import ListFetch
+        from registry.fetch_all.spool import Spool
 
         assert self._client is not None, "ready() comes first"
-        return Gathering(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
+        return ListFetch(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""
@@ -297,7 +297,7 @@ class Session:
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""
-        from registry.calling.completing import completes, completions
+        from registry.calling.completion import completes, completions
 
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())
@@ -307,7 +307,7 @@ class Session:
         """Whether the service has a list in which an id for a parameter is found."""
         from registry.references.sources import sources_of
 
-        return bool(sources_of(tool, parameter, {}, self.ways))
+        return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
         """A text with a mask wherever a credential of a connection stands in it."""
@@ -320,7 +320,7 @@ class Session:
     def _load(self) -> None:
         from platformdirs import user_downloads_path
 
-        from registry.calling.client import Client
+        from registry.calling.client import ToolClient
         from registry.calling.sending import Network
         from registry.calling.tracing import Traces
         from registry.catalog.loader import load
@@ -329,11 +329,11 @@ class Session:
         from registry.journal.audit import Audit
         from registry.journal.drafts import Drafts
         from registry.journal.history import History
-        from registry.journal.places import audit_file, history_file
-        from registry.references.ways import Ways
-        from tui.layouts import Layouts
-        from tui.preferences import Preferences, usual_folder
-        from tui.shortcuts import Shortcuts
+        from registry.journal.paths import audit_file, history_file
+        from registry.references.routes import Routes
+        from tui.state.layouts import Layouts
+        from tui.state.preferences import Preferences, usual_folder
+        from tui.state.shortcuts import Shortcuts
 
         try:
             self._connections = connections(self.environment)
@@ -346,7 +346,7 @@ class Session:
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = Client(
+        self._client = ToolClient(
             downloads,
             network=network,
             policy=policy,
@@ -368,4 +368,4 @@ class Session:
         self._layouts = Layouts(self._preferences.folder)
         self._layouts.load()
         self._catalog = load()
-        self._ways = Ways(self._catalog)
+        self._ways = Routes(self._catalog)

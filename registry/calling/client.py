@@ -13,11 +13,11 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of, texts_of
-from registry.calling.recording import Ended, Journal, Recorder
+from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import Answer, CallFailed, Network, Observer, Sender, Sleep
+from registry.calling.sending import CallFailed, Network, Observer, Response, Sender, Sleep
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent, Policy
@@ -28,9 +28,9 @@ _LARGE = 200_000
 
 
 def _outline(body: bytes) -> Any:
-    from registry.calling.outline import outline  # the command line's first calls do without
+    from registry.calling.response_envelope import envelope  # the command line's first calls do without
 
-    return outline(body)
+    return envelope(body)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -41,7 +41,7 @@ def _encoded(answer: Any) -> bytes:
         return json.dumps(answer).encode()
 
 
-class Client:
+class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls.
 
     Args:
@@ -62,8 +62,8 @@ class Client:
         network: Network | None = None,
         sleep: Sleep = asyncio.sleep,
         policy: Policy | None = None,
-        recorder: Recorder | None = None,
-        journal: Journal | None = None,
+        recorder: AuditRecorder | None = None,
+        journal: HistoryRecorder | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
     ) -> None:
@@ -131,7 +131,7 @@ class Client:
         finally:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
-                self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
+                self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
 
     def _tracer(self, tool: Tool, connection: Connection, asked: bool) -> Tracer | None:
         return Tracer(self._traces, tool.name, connection.name, unasked=not asked) if self._traces is not None else None
@@ -201,7 +201,7 @@ class Client:
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer, *, items: bool) -> tuple[Any, bytes]:
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
         """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
@@ -217,7 +217,7 @@ class Client:
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body
 
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Answer, content_type: str) -> tuple[Any, bytes]:
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
         if failure := not_a_file(came.status, came.headers):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")

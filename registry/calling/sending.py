@@ -1,7 +1,7 @@
-"""Sending requests and reading answers: connections, retries, and an account of everything that was sent.
+"""Sends requests and reads responses: connections, retries, and a record of every request.
 
-Nothing waits for ever and nothing fills the memory: `Bounds` says how long a service may be silent, how long one answer may
-take in all, and how large it may be.
+Every wait and every size has a limit: `ResponseLimits` says how long a service may be silent, how long one response may take
+in all, and how large it may be.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from registry.calling.failures import BadProxy, bad_proxy, connection_failure, endless, failure_of, too_large
+from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
-from registry.calling.sandboxed import sandbox_application
+from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX_URL, Connection
@@ -32,13 +32,13 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What an answer may cost.
+class ResponseLimits:
+    """How long a response may take and how large it may be.
 
     Attributes:
-        connecting: seconds until a connection stands.
+        connecting: seconds until a connection is open.
         silence: seconds without a byte.
-        whole: seconds for one attempt from sending the request to the last byte; against answers that come drop by drop.
+        whole: seconds for one attempt from sending the request to the last byte; against responses that trickle in.
         size: bytes of the body, decompressed.
     """
 
@@ -75,15 +75,15 @@ Observer = Callable[[Progress], None]
 class CallFailed(Exception):
     """A call that cannot give an answer. `failure` says why; `answer` is what came, if anything."""
 
-    def __init__(self, failure: Failure, answer: Answer | None = None) -> None:
+    def __init__(self, failure: Failure, answer: Response | None = None) -> None:
         super().__init__(failure.title)
         self.failure = failure
         self.answer = answer
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A successful answer as it came: status, headers by lower-case name, and the body."""
+class Response:
+    """A successful HTTP response: status, headers by lower-case name, and the body."""
 
     status: int
     headers: dict[str, str]
@@ -100,8 +100,8 @@ class Network:
         sandbox: makes the application that stands behind the sandbox's address.
     """
 
-    def __init__(self, bounds: Bounds | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
-        self.bounds = bounds or Bounds()
+    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
+        self.bounds = bounds or ResponseLimits()
         self._sandbox = sandbox
         self._outside: httpx.AsyncClient | None = None
         self._inside: httpx.AsyncClient | None = None
@@ -127,14 +127,14 @@ class Network:
         timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
         if url.startswith(SANDBOX_URL + "/"):
             if self._inside is None:
-                from registry.calling.inside import InsideTransport
+                from registry.calling.asgi_transport import AsgiTransport
 
-                self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
+                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            from registry.calling.outside import OutsideClient
+            from registry.calling.http_client import HttpClient
 
-            self._outside = OutsideClient(timeout=timeout)
+            self._outside = HttpClient(timeout=timeout)
         return self._outside
 
 
@@ -151,7 +151,7 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     _requests: int = 0
 
-    async def send(self, planned: PlannedRequest) -> Answer:
+    async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that is worth it.
 
         Raises:
@@ -177,7 +177,7 @@ class Sender:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
 
         Raises:
@@ -221,7 +221,7 @@ class Sender:
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
-            failure = endless(self.tool, host, bounds.whole) if late else too_large(self.tool, bounds.size)
+            failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
             broken(failure.cause)
             raise CallFailed(failure) from None
         except asyncio.CancelledError:
@@ -235,7 +235,7 @@ class Sender:
 
         body = hide(body)
         headers = {name.lower(): hide(value.encode()).decode() for name, value in response.headers.items()}
-        answer = Answer(response.status_code, headers, body)
+        answer = Response(response.status_code, headers, body)
         if watch is not None:
             watch.ended(body)
         request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)

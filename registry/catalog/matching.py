@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from registry.catalog.listing import Listed
-from registry.catalog.meanings import FILLERS, MEANINGS, PHRASES
+from registry.catalog.listing import ToolSummary
+from registry.catalog.synonyms import FILLERS, PHRASES, SYNONYMS
 from registry.catalog.word_index import FIELDS, NAME, SUMMARY, WordIndex, stem
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -54,7 +54,7 @@ class Match:
         reason: why it was found, in words; empty when everything that was typed stands in the name. Holds what was typed.
     """
 
-    tool: Listed
+    tool: ToolSummary
     score: float
     letters: tuple[int, ...]
     reason: str = ""
@@ -74,7 +74,7 @@ _Hits = dict[int, _Hit]
 class Matcher:
     """Finds tools of a table of contents."""
 
-    def __init__(self, tools: Iterable[Listed]) -> None:
+    def __init__(self, tools: Iterable[ToolSummary]) -> None:
         self._tools = list(tools)
         self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
         self._letters = [frozenset(name) for name in self._names]
@@ -119,18 +119,18 @@ class Matcher:
     def _look_for(self, term: str) -> _Hits:
         found = self._by_words(term)
         _take_better(found, self._by_name(term))
-        meanings = MEANINGS.get(term) or MEANINGS.get(stem(term), ())
+        meanings = SYNONYMS.get(term) or SYNONYMS.get(stem(term), ())
         begun = (
-            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in MEANINGS if one.startswith(term)))
+            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in SYNONYMS if one.startswith(term)))
         )
         for place, meant in enumerate(meanings):
             _take_better(found, self._by_meaning(term, meant, place))
         for word in begun:
-            for place, meant in enumerate(MEANINGS[word]):
+            for place, meant in enumerate(SYNONYMS[word]):
                 _take_better(found, self._by_meaning(word, meant, place + 1))
         if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
             guessed: _Hits = {}
-            for word in self._index.nearest(term, MEANINGS):
+            for word in self._index.nearest(term, SYNONYMS):
                 _take_better(guessed, self._misspelt(term, word))
             # Letters that happen to stand in other names would only be in the way.
             found = guessed or found
@@ -179,7 +179,7 @@ class Matcher:
 
     def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
         """What a word stands in that was meant by one with a typing error."""
-        for tool, hit in self._look_for(word).items() if word in self._index or word in MEANINGS else ():
+        for tool, hit in self._look_for(word).items() if word in self._index or word in SYNONYMS else ():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
                     tool,
@@ -187,7 +187,7 @@ class Matcher:
                 )
 
 
-def _texts(tool: Listed, name: str) -> tuple[str, ...]:
+def _texts(tool: ToolSummary, name: str) -> tuple[str, ...]:
     operation = f"{' '.join(words(tool.operation))} {tool.operation}"
     objects = " ".join(tool.objects).replace(".", " ").replace("_", " ")
     kind = f"{_KINDS.get(tool.answer, '')} {tool.effect}"
@@ -195,7 +195,7 @@ def _texts(tool: Listed, name: str) -> tuple[str, ...]:
     return tuple(_joined(text.lower()) for text in texts)
 
 
-def _answers(tool: Listed) -> frozenset[str]:
+def _answers(tool: ToolSummary) -> frozenset[str]:
     """The types in a tool's answer as words, and the beginnings of those of one word."""
     types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
     return frozenset(types) | {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 from registry.calling.arguments import Arguments, check
 from registry.calling.composed import opening
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson, decode
+from registry.calling.json_text import InvalidJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
-from registry.doors.cli_arguments import saved_arguments
+from registry.display.safe_text import visible_json
 from registry.doors.cli_history import journal
+from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
-from registry.journal.places import audit_file
-from registry.text import visible_json
+from registry.journal.paths import audit_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
@@ -71,11 +71,11 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if options.json and (options.save or options.format):
         fail("--json prints one list; with --save or --format, leave it out")
     outlet = outlet_of(options)
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
 
     audit = Audit(audit_file())
     history = journal(options)
-    client = Client(Path(options.output), policy=policy, recorder=audit, journal=history)
+    client = ToolClient(Path(options.output), policy=policy, recorder=audit, journal=history)
     try:
         return _call(client, audit, tool, arguments, connection, consent, outlet, options)
     finally:
@@ -84,7 +84,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _call(
-    client: Client,
+    client: ToolClient,
     audit: Audit,
     tool: Tool,
     arguments: Arguments,
@@ -94,9 +94,9 @@ def _call(
     options: argparse.Namespace,
 ) -> int:
     if options.all:
-        from registry.doors.cli_gather import gather
+        from registry.doors.cli_fetch_all import fetch_all
 
-        return gather(
+        return fetch_all(
             client,
             tool,
             arguments.values,
@@ -119,7 +119,7 @@ def _call(
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: Client) -> Result | None:
+async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: ToolClient) -> Result | None:
     """The result; None where nothing was sent, which has been told."""
     try:
         if tool.effect == "read":
@@ -185,7 +185,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
         text = decode(result.body)
         try:
             text = pretty(text, masked=not show_secrets)
-        except NotJson:
+        except InvalidJson:
             complain("the answer is not laid out, because it is not plain JSON")
         say(visible_json(text))
     return ExitCode.OK

@@ -15,7 +15,7 @@ from registry.deleting.telling import lines
 from registry.doors.output import complain, remark
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def change(
-    client: Client,
+    client: ToolClient,
     tool: Tool,
     values: Mapping[str, object],
     connection: Connection,
@@ -44,10 +44,10 @@ async def change(
         observer: is told how the call gets on.
     """
     from registry.catalog.loader import load
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
 
     catalog = load()
-    reads = Reads(client, catalog, Ways(catalog).of(tool), connection)
+    reads = Reads(client, catalog, Routes(catalog).of(tool), connection)
     seen = await look(reads, tool, values)
     subject = f" {seen.id}" if seen.id else ""
     remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {connection.endpoint(tool.toolkit).mode}")

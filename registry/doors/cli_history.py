@@ -8,8 +8,8 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.journal.history import History
@@ -28,23 +28,23 @@ def journal(options: argparse.Namespace) -> History | None:
     if options.no_journal or os.environ.get("CALLBOARD_NO_JOURNAL"):
         return None
     from registry.journal.history import History
-    from registry.journal.places import history_file
+    from registry.journal.paths import history_file
 
     return History(history_file(), tell=remark)
 
 
 def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
-    from registry.journal.history import History, JournalError
-    from registry.journal.places import history_file
-    from registry.journal.wanted import wanted_in
+    from registry.journal.history import History, HistoryError
+    from registry.journal.paths import history_file
+    from registry.journal.search_query import parse_search
 
-    wanted = wanted_in(options.search, time.time())
+    wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
     try:
         entries = History(history_file()).search(wanted, options.most)
-    except JournalError as error:
+    except HistoryError as error:
         fail(str(error))
     for entry in entries:
         say(visible_json(entry.as_line()) if options.json else _line(entry))
@@ -55,8 +55,8 @@ def print_history(options: argparse.Namespace) -> int:
 
 def forget(options: argparse.Namespace) -> int:
     """Forget one call, or all."""
-    from registry.journal.history import History, JournalError
-    from registry.journal.places import history_file
+    from registry.journal.history import History, HistoryError
+    from registry.journal.paths import history_file
 
     if (options.id is None) == (not options.everything):
         fail("give the number of a call, as callboard history prints it, or --all")
@@ -69,7 +69,7 @@ def forget(options: argparse.Namespace) -> int:
             fail(f"there is no call {options.id}")
         else:
             remark(f"Call {options.id} is forgotten.")
-    except JournalError as error:
+    except HistoryError as error:
         fail(str(error))
     return ExitCode.OK
 

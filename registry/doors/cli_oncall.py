@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Sleep
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher
@@ -54,23 +54,23 @@ def print_board(known: argparse.Namespace, sandbox: Callable[..., ASGIApp]) -> i
 
 
 async def _run(known: argparse.Namespace, connection: Connection, sandbox: Callable[..., ASGIApp]) -> int:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.sending import Network
     from registry.catalog.loader import load
-    from registry.oncall.asking import through
+    from registry.oncall.clock_skew import SkewedClock
+    from registry.oncall.fetch import tool_caller
     from registry.oncall.refresh import Refresher
-    from registry.oncall.right_time import RightTime
 
-    client = Client(Path(), network=Network(sandbox=sandbox))
-    clock = RightTime(time.time)
+    client = ToolClient(Path(), network=Network(sandbox=sandbox))
+    clock = SkewedClock(time.time)
 
     def made() -> Refresher:
-        return Refresher(through(client, load(), lambda: connection), clock, every=known.every)
+        return Refresher(tool_caller(client, load(), lambda: connection), clock, every=known.every)
 
     refresher = made()
     try:
         await refresher.refresh()
-        if clock.set_right(refresher.gap):
+        if clock.correct(refresher.gap):
             remark(f"{clock.words}; times are told by the service's")
             refresher = made()
             await refresher.refresh()
@@ -131,7 +131,7 @@ def incident_line(made: Board, id_: str) -> str:
     parts.append(words.following(row, made.now, zone, me).words)
     if row.mine:
         parts.append("YOURS")
-    if row.forgotten:
+    if row.neglected:
         parts.append("FORGOTTEN")
     return "  ".join(parts)
 

@@ -19,12 +19,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
-from registry.journal.recalled import Recalled
+from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-from registry.journal.wanted import Wanted
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -34,7 +34,7 @@ _WORD = re.compile(r"\w+")
 Value = TypeVar("Value")
 
 
-class JournalError(Exception):
+class HistoryError(Exception):
     """The journal cannot be read or changed; the text says why, and which file it is."""
 
 
@@ -64,7 +64,7 @@ class History:
         self._most_bytes = most_bytes
         self._most_ids = most_ids
         self._tell = tell
-        self._waiting: queue.Queue[Ended | None] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[FinishedCall | None] = queue.Queue(_MOST_WAITING)
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
         self.notice = ""
@@ -72,7 +72,7 @@ class History:
 
     # Writing
 
-    def note(self, call: Ended) -> None:
+    def note(self, call: FinishedCall) -> None:
         """Put a call down, soon; gives control back at once."""
         if self.notice:
             return
@@ -85,7 +85,7 @@ class History:
         except queue.Full:
             self._switch_off("the disk is too slow")
 
-    def put_down(self, calls: Iterable[Ended]) -> None:
+    def put_down(self, calls: Iterable[FinishedCall]) -> None:
         """Put calls down now, in this thread, all on one connection.
 
         Raises:
@@ -130,7 +130,7 @@ class History:
         if database is not None:
             database.close()
 
-    def _write(self, database: sqlite3.Connection, call: Ended) -> None:
+    def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
         one = written(call)
         with database:
             database.execute("BEGIN IMMEDIATE")
@@ -152,11 +152,11 @@ class History:
 
     # Reading
 
-    def search(self, wanted: Wanted, most: int = 200) -> list[Entry]:
+    def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
         """The calls that fit, newest first.
 
         Raises:
-            JournalError: it cannot be read.
+            HistoryError: it cannot be read.
         """
         conditions, values, joins = self._conditions(wanted)
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -170,11 +170,11 @@ class History:
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
         return entry_of(row) if row is not None else None
 
-    def recall(self, number: int, tool: Tool | None = None) -> Recalled | None:
+    def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
         """What came of a call; None where it is not there any more. `tool` tells where its page stands.
 
         Raises:
-            JournalError: it cannot be read.
+            HistoryError: it cannot be read.
         """
         one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
@@ -184,7 +184,7 @@ class History:
         """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
 
         Raises:
-            JournalError: it cannot be read.
+            HistoryError: it cannot be read.
         """
         marks = ", ".join("?" * len(types))
         statement = (
@@ -216,7 +216,7 @@ class History:
         """Forget everything. A file that is damaged is removed.
 
         Raises:
-            JournalError: it cannot be done, for instance because the file belongs to somebody else.
+            HistoryError: it cannot be done, for instance because the file belongs to somebody else.
         """
 
         def step(database: sqlite3.Connection) -> None:
@@ -231,7 +231,7 @@ class History:
         self.flush()
         try:
             self._read(step, None)
-        except JournalError as error:
+        except HistoryError as error:
             if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(error.__cause__, sqlite3.OperationalError):
                 raise
             self._store.remove()
@@ -244,9 +244,9 @@ class History:
             with closing(self._store.open()) as database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
+            raise HistoryError(f"The journal cannot be used: {self._store.file}: {error}") from error
 
-    def _conditions(self, wanted: Wanted) -> tuple[list[str], list[object], str]:
+    def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""
         conditions: list[str] = []
         values: list[object] = []

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.sending import Network, Observer
 from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
-from registry.oncall.asking import through
+from registry.oncall.fetch import tool_caller
 from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -49,8 +49,8 @@ async def _measure(scenario: str) -> Ratios:
         await asyncio.sleep(_LATENCY)
         await service(scope, receive, send)
 
-    client = Client(Path(), network=Network(sandbox=lambda: distant))
-    ask = through(client, load(), sandbox)
+    client = ToolClient(Path(), network=Network(sandbox=lambda: distant))
+    ask = tool_caller(client, load(), sandbox)
     chains: dict[str, float] = defaultdict(float)
 
     def timed(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.sending import Network
 from registry.connections.profiles import connections
@@ -62,7 +62,7 @@ async def balance(base: str) -> Result:
     async def at_once(_: float) -> None:
         return None
 
-    client = Client(Path(), network=Network(), sleep=at_once)
+    client = ToolClient(Path(), network=Network(), sleep=at_once)
     try:
         return await client.call(TOOLS["GetCurrentAccountBalance"], {}, found)
     finally:

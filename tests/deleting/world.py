@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
@@ -19,12 +19,12 @@ from registry.connections.policy import Policy
 from registry.connections.profiles import Connection, Mode, sandbox
 from registry.deleting.reads import Reads
 from registry.journal.audit import Audit
-from registry.references.ways import Ways
+from registry.references.routes import Routes
 from registry.sandbox.server import application
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Ways(CATALOG)
+WAYS = Routes(CATALOG)
 
 
 class Counting:
@@ -53,7 +53,7 @@ class Place:
     def __init__(self, app: ASGIApp, mode: Mode, audit: Audit | None, policy: Policy | None) -> None:
         self.wire = Counting(app)
         self.waits: list[float] = []
-        self.client = Client(
+        self.client = ToolClient(
             Path(), network=Network(sandbox=lambda: self.wire), sleep=self._sleep, recorder=audit, policy=policy
         )
         plain = sandbox()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.history import History, JournalError
+from registry.journal.history import History, HistoryError
 from registry.journal.schema import migrations
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-from registry.journal.wanted import Wanted
 from tests.journal.calls import ended
 from tests.terminal import ROOT
 
@@ -42,14 +42,14 @@ def test_two_programs_at_once(tmp_path: Path) -> None:
             history.note(ended(customer_id=f"cus_{sys.argv[2]}_{number}"))
             if number % 10 == 0:
                 assert history.flush(30)
-                history.search(__import__("registry.journal.wanted", fromlist=["Wanted"]).Wanted())
+                history.search(__import__("registry.journal.search_query", fromlist=["SearchQuery"]).SearchQuery())
         assert history.flush(30) and not told, told
     """
     programs = [program(code, file, name) for name in ("one", "two")]
     for one in programs:
         _, complaints = one.communicate(timeout=60)
         assert one.returncode == 0, complaints
-    subjects = [entry.subject for entry in History(file).search(Wanted(), 1_000)]
+    subjects = [entry.subject for entry in History(file).search(SearchQuery(), 1_000)]
     assert len(subjects) == 120
     for name in ("one", "two"):
         own = [subject for subject in subjects if f"_{name}_" in subject]
@@ -59,7 +59,7 @@ def test_two_programs_at_once(tmp_path: Path) -> None:
 def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     code = """
-        Wanted = __import__("registry.journal.wanted", fromlist=["Wanted"]).Wanted
+        Wanted = __import__("registry.journal.search_query", fromlist=["SearchQuery"]).SearchQuery
         for number in range(150):
             history.note(ended(customer_id=f"cus_stays_{number}"))
             assert history.flush(30) and not told, told
@@ -75,7 +75,7 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
         gone += 1
     _, complaints = one.communicate(timeout=60)
     assert one.returncode == 0, complaints
-    subjects = [entry.subject for entry in History(file).search(Wanted(), 100_000)]
+    subjects = [entry.subject for entry in History(file).search(SearchQuery(), 100_000)]
     assert sorted(one for one in subjects if "stays" in one) == sorted(f"cus_stays_{number}" for number in range(150))
     assert len(subjects) == 150 + gone
     with sqlite3.connect(file) as database:
@@ -91,14 +91,14 @@ def test_two_programs_make_the_file_at_once(tmp_path: Path) -> None:
     for one in programs:
         _, complaints = one.communicate(timeout=60)
         assert one.returncode == 0, complaints
-    assert len(History(tmp_path / "journal.db").search(Wanted())) == 4
+    assert len(History(tmp_path / "journal.db").search(SearchQuery())) == 4
 
 
 def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     code = """
         import asyncio, resource, signal
         import httpx
-        from registry.calling.client import Client
+        from registry.calling.client import ToolClient
         from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
@@ -107,7 +107,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
 
         async def calls():
             network = ScriptedNetwork(lambda _: httpx.Response(200, json={"x": chance.randbytes(30_000).hex()}))
-            client = Client(Path(), network=network, journal=history)
+            client = ToolClient(Path(), network=network, journal=history)
             for number in range(30):
                 result = await client.call(TOOLS["GetCustomerCards"], {"customer_id": f"cus_{number}"}, LIVE["payments"])
                 assert result.ok
@@ -121,7 +121,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     _, complaints = one.communicate(timeout=60)
     assert one.returncode == 0, complaints
     # What was put down before is there, and the file is sound.
-    assert 0 < len(History(tmp_path / "journal.db").search(Wanted())) < 30
+    assert 0 < len(History(tmp_path / "journal.db").search(SearchQuery())) < 30
 
 
 def test_a_crash_in_the_middle(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
     one.send_signal(signal.SIGKILL)
     one.communicate(timeout=60)
     history = History(file)
-    subjects = [entry.subject for entry in history.search(Wanted(), 100_000)][::-1]
+    subjects = [entry.subject for entry in history.search(SearchQuery(), 100_000)][::-1]
     assert len(subjects) >= promised
     assert subjects == [f"cus_{number}" for number in range(len(subjects))]
     history.put_down([ended(customer_id="cus_after")])
@@ -170,13 +170,13 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert history.flush()
     assert len(told) == 1
     assert str(file) in told[0]
-    with pytest.raises(JournalError):
-        history.search(Wanted())
+    with pytest.raises(HistoryError):
+        history.search(SearchQuery())
     # Forgetting all begins anew.
     history.forget_all()
     again = History(file)
     again.put_down([ended(customer_id="cus_again")])
-    assert [entry.subject for entry in again.search(Wanted())] == ["cus_again"]
+    assert [entry.subject for entry in again.search(SearchQuery())] == ["cus_again"]
 
 
 def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -239,12 +239,12 @@ def test_a_hundred_thousand_calls(tmp_path: Path) -> None:
             "INSERT INTO words (rowid, said, tool, connection, outcome) VALUES (?, ?, 'Get Customer Cards', 'payments', 'ok')",
             words,
         )
-    assert [entry.id for entry in history.search(Wanted(("cus_N054321",)))] == [54_321]
-    assert [entry.id for entry in history.search(Wanted(("person",), tool="card"), 2)] == [100_000, 99_999]
+    assert [entry.id for entry in history.search(SearchQuery(("cus_N054321",)))] == [54_321]
+    assert [entry.id for entry in history.search(SearchQuery(("person",), tool="card"), 2)] == [100_000, 99_999]
     history.put_down(ended(customer_id=f"cus_new_{number}") for number in range(3))
     assert history.entry(3) is None
     assert history.entry(4) is not None
-    assert history.search(Wanted(("cus_N000003",))) == []
+    assert history.search(SearchQuery(("cus_N000003",))) == []
 
 
 def test_the_schema_that_was_released_stays() -> None:

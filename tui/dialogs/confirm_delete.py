@@ -23,12 +23,12 @@ from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
 from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
-from tui.request_line import request_line
-from tui.targets import COLOURS, MODES
-from tui.typed import Line
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.request_line import request_line
+from tui.widgets.text_line import Line
 
 _AROUND = 11
 """Lines of the dialog that are not the part that scrolls."""
@@ -57,14 +57,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Confirmation:
     """It is wanted: how far the user agreed, and what was seen of the object."""
 
     consent: Consent
     look: Look
 
 
-class ConfirmDelete(DeliberateDialog[Agreed]):
+class ConfirmDelete(DeliberateDialog[Confirmation]):
     """Answers how far the user agrees; nothing when it is not wanted.
 
     Args:
@@ -146,7 +146,7 @@ class ConfirmDelete(DeliberateDialog[Agreed]):
         elif event.button.id == "cancel":
             self.dismiss(None)
         elif self._ready:
-            self.dismiss(Agreed(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
+            self.dismiss(Confirmation(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:

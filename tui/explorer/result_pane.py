@@ -13,16 +13,16 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from registry.calling.json_text import NotJson, decode
-from registry.text import shortened, visible_line
-from tui.explorer.fetched import Window
+from registry.calling.json_text import InvalidJson, decode
+from registry.display.safe_text import shortened, visible_line
+from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
-from tui.explorer.telling import card, fetch_line, size, status_line
-from tui.explorer.trail import Spot
+from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
-from tui.settings import key_of
+from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from registry.calling.result import Result
-    from tui.explorer.flight import Flight
+    from tui.explorer.running_call import RunningCall
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
-    from tui.json_view.search import Query
-    from tui.preferences import Preferences
+    from tui.json_view.search import TextSearch
+    from tui.state.preferences import Preferences
 
 _LARGE = 1_000_000
 _UNHURRIED = 0.3
@@ -75,7 +75,7 @@ class ResultPane(Vertical):
         self._preferences = preferences
         self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
         self._result: Result | None = None
-        self._flight: Flight | None = None
+        self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
@@ -91,16 +91,16 @@ class ResultPane(Vertical):
         return self._result
 
     @property
-    def window(self) -> Window | None:
+    def window(self) -> ResultWindow | None:
         """The result on screen, where it is a part of a fetched set."""
         return self.window_of(self._result)
 
     @staticmethod
-    def window_of(result: Result | None) -> Window | None:
+    def window_of(result: Result | None) -> ResultWindow | None:
         """A result as the part of a fetched set that it is, if it is one."""
-        return result if isinstance(result, Window) else None
+        return result if isinstance(result, ResultWindow) else None
 
-    def _turn_window(self, window: Window) -> None:
+    def _turn_window(self, window: ResultWindow) -> None:
         """The JSON shows another window of a set, because the table's cursor went there."""
         self._result = window
         self.show_page(window.words)
@@ -188,15 +188,15 @@ class ResultPane(Vertical):
         self.views.leave_table()
         self.query_one(JsonView).show(None)
 
-    def show_running(self, flight: Flight) -> None:
+    def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
-        self._flight = flight
+        self._running_call = running
         self.add_class("-running")
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result, page_line: str, spot: Spot | None = None) -> None:
+    async def show(self, result: Result, page_line: str, spot: ViewPosition | None = None) -> None:
         """Show what came of a call.
 
         Args:
@@ -217,7 +217,7 @@ class ResultPane(Vertical):
                 await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
-            except NotJson:
+            except InvalidJson:
                 unreadable = decode(result.body[:2_000]).strip()
         if self._result is not result:
             return  # another one was asked for in the meantime
@@ -243,13 +243,13 @@ class ResultPane(Vertical):
         self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> ViewPosition | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         here = self.view.whole
         if self._result is None or here is None or not here.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
-        return Spot(here.row, here.top, here.document if small else None)
+        return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
         """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
@@ -263,7 +263,7 @@ class ResultPane(Vertical):
         event.stop()
         await self.find(event.query)
 
-    async def find(self, query: Query) -> None:
+    async def find(self, query: TextSearch) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
 
@@ -335,11 +335,11 @@ class ResultPane(Vertical):
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()
 
-    def show_cancelled(self, flight: Flight) -> None:
+    def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
-        words = f"Cancelled after {flight.elapsed:.1f} s."
-        if flight.tool.effect != "read":
+        words = f"Cancelled after {running.elapsed:.1f} s."
+        if running.tool.effect != "read":
             words += " It may have been carried out all the same."
         if self._result:
             words += " Below is the result before it."
@@ -381,13 +381,13 @@ class ResultPane(Vertical):
         self.query_one("#path", Static).update(Content(place))
 
     def _tick(self) -> None:
-        flight = self._flight
-        if flight is None:
+        running = self._running_call
+        if running is None:
             return
-        elapsed, progress = flight.elapsed, flight.progress
+        elapsed, progress = running.elapsed, running.progress
         frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
-        if flight.fetch is not None:
-            self._say(fetch_line(frame, flight.fetch))
+        if running.fetch is not None:
+            self._say(fetch_line(frame, running.fetch))
             return
         parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
         if progress is not None and progress.waiting is not None:
@@ -409,7 +409,7 @@ class ResultPane(Vertical):
 
     def _stop_clock(self) -> None:
         self.remove_class("-running")
-        self._flight = None
+        self._running_call = None
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -452,7 +452,7 @@ def _beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
+def _hits(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
     from tui.json_view.search import hits
 
     return hits(document.rows, query, given_up)

@@ -1,0 +1,64 @@
+"""The httpx client for requests over the network, without the parts that slow down many large responses."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from http.cookiejar import CookieJar
+
+import httpcore
+import httpx
+
+from registry.calling.failures import BadProxy
+
+_READ_AT_ONCE = 262_144
+
+# This machine is reached directly, whatever HTTP_PROXY or ALL_PROXY say: its addresses are the only ones that may be spoken to
+# without TLS, and a proxy would read the credential. Everything else is https, which a proxy passes on unread.
+_DIRECT = {f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")}
+
+
+class HttpClient(httpx.AsyncClient):
+    """Sends requests and keeps no cookie: a credential goes with every request, and nothing else tells calls apart.
+
+    Raises:
+        BadProxy: the environment names a proxy that cannot be used.
+    """
+
+    def __init__(self, *, timeout: httpx.Timeout) -> None:
+        _check_proxies()
+        super().__init__(timeout=timeout, follow_redirects=False, mounts=_DIRECT)
+
+    @property  # type: ignore[misc] # nothing is kept, so nothing can be set
+    def cookies(self) -> httpx.Cookies:
+        """None, whatever services set."""
+        return _NO_COOKIES
+
+
+def _check_proxies() -> None:
+    from urllib.request import getproxies
+
+    for scheme, address in getproxies().items():
+        if scheme not in ("http", "https", "all"):
+            continue
+        variable = f"{scheme.upper()}_PROXY"
+        try:
+            proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+        except (ValueError, httpx.InvalidURL):
+            raise BadProxy(f"{variable} takes an address such as http://proxy.example:3128; what it holds is none.") from None
+        if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
+            raise BadProxy(f"{variable} names a SOCKS proxy, which needs a further package: pip install socksio.")
+
+
+class _NoCookies(httpx.Cookies):
+    def extract_cookies(self, response: httpx.Response) -> None:
+        """Leave them."""
+
+
+_NO_COOKIES = _NoCookies(CookieJar())
+
+# A page comes in a few pieces and not in dozens; each goes through the whole stack.
+httpcore.AsyncHTTP11Connection.READ_NUM_BYTES = _READ_AT_ONCE
+# httpcore asks four times a request which loop it runs on, and each time looks for this package on the disk.
+if importlib.util.find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
