@@ -7,7 +7,7 @@ import json
 import jmespath
 import pytest
 
-from registry.asking.query import Answer, Mistake, Source, Stopped, ask
+from registry.jmespath_query.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query
 from tests.hostile import STRINGS
 
 DOCUMENT = {
@@ -25,11 +25,11 @@ DOCUMENT = {
     "has_more": False,
     "total": 3,
 }
-SOURCE = Source(json.dumps(DOCUMENT).encode())
+SOURCE = JsonSource(json.dumps(DOCUMENT).encode())
 
 
-def answer(query: str, body: str | None = None) -> Answer:
-    return ask(SOURCE if body is None else Source(body.encode()), query)
+def answer(query: str, body: str | None = None) -> QueryResult:
+    return run_query(SOURCE if body is None else JsonSource(body.encode()), query)
 
 
 def text(query: str, body: str | None = None) -> str:
@@ -37,7 +37,7 @@ def text(query: str, body: str | None = None) -> str:
 
 
 def mistake(query: str, body: str | None = None) -> tuple[str, int]:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(QueryError) as caught:
         answer(query, body)
     return caught.value.words, caught.value.position
 
@@ -159,7 +159,7 @@ def test_what_is_wrong_is_said_in_words_with_its_place(query: str, words: str, p
 
 def test_what_only_ends_too_early_is_unfinished() -> None:
     for query, unfinished in [("data[", True), ("a == 'b", True), ("data]", False)]:
-        with pytest.raises(Mistake) as caught:
+        with pytest.raises(QueryError) as caught:
             answer(query)
         assert caught.value.unfinished is unfinished
 
@@ -202,8 +202,8 @@ def test_a_secret_is_given_to_whoever_names_it() -> None:
 
 
 def test_nobody_waits() -> None:
-    with pytest.raises(Stopped):
-        ask(Source(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
+    with pytest.raises(QueryCancelled):
+        run_query(JsonSource(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
 
 
 @pytest.mark.parametrize("name", [text for text in STRINGS if len(text) < 100])

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class Mistake(ValueError):
+class QueryError(ValueError):
     """A query that cannot be carried out.
 
     Attributes:

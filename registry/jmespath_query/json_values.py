@@ -25,7 +25,7 @@ _MANY = 1_000
 _ENVELOPE = 2  # levels around what there is much of
 
 
-class Exact(Decimal):
+class ExactNumber(Decimal):
     """A number that is not whole, too long, or written in an unusual way. `lexeme` is its JSON text.
 
     Numbers beyond what can be calculated with (exponents of nineteen digits) compare as infinite, or as nought.
@@ -35,7 +35,7 @@ class Exact(Decimal):
 
     lexeme: str
 
-    def __new__(cls, lexeme: str) -> Exact:
+    def __new__(cls, lexeme: str) -> ExactNumber:
         """The number that a JSON text means."""
         try:
             number = super().__new__(cls, lexeme)
@@ -47,21 +47,21 @@ class Exact(Decimal):
         return number
 
 
-class Sealed(str):
+class RedactedText(str):
     """A value that opens doors: to everybody a mask. `inside` is what it is."""
 
     __slots__ = ("inside",)
 
     inside: str
 
-    def __new__(cls, inside: str) -> Sealed:
+    def __new__(cls, inside: str) -> RedactedText:
         """The seal on a value."""
         one = super().__new__(cls, MASK)
         one.inside = inside
         return one
 
 
-class Source:
+class JsonSource:
     """A document that can be asked.
 
     Attributes:
@@ -81,7 +81,7 @@ class Source:
                 self.value = json.loads(
                     text.decode("utf-8", errors="surrogateescape"),
                     object_pairs_hook=self._object,
-                    parse_float=Exact,
+                    parse_float=ExactNumber,
                     parse_int=whole,
                     parse_constant=_no_constant,
                 )
@@ -106,13 +106,13 @@ class Source:
         if not MEMBERS.isdisjoint(members):
             for name in MEMBERS & members.keys():
                 if isinstance(members[name], str) and is_sensitive(f'"{name}"', f'"{members[name]}"'):
-                    members[name] = Sealed(members[name])
+                    members[name] = RedactedText(members[name])
         return members
 
 
-def whole(lexeme: str) -> int | Exact:
+def whole(lexeme: str) -> int | ExactNumber:
     """The whole number that a JSON text means."""
-    return int(lexeme) if len(lexeme) < _LONGEST_WHOLE and lexeme != "-0" else Exact(lexeme)
+    return int(lexeme) if len(lexeme) < _LONGEST_WHOLE and lexeme != "-0" else ExactNumber(lexeme)
 
 
 def literal(text: str) -> Any:
@@ -121,7 +121,7 @@ def literal(text: str) -> Any:
     Raises:
         ValueError: it is not JSON.
     """
-    return json.loads(text, parse_float=Exact, parse_int=whole, parse_constant=_no_constant)
+    return json.loads(text, parse_float=ExactNumber, parse_int=whole, parse_constant=_no_constant)
 
 
 def written(value: Any) -> bytes:
@@ -154,16 +154,16 @@ def _in_pieces(value: Any) -> Iterator[bytes]:
 
 
 def _unusual(value: object) -> object:
-    if isinstance(value, Exact):
+    if isinstance(value, ExactNumber):
         return msgspec.Raw(value.lexeme.encode())
-    if isinstance(value, Sealed):
+    if isinstance(value, RedactedText):
         return MASK
     raise TypeError(type(value).__name__)
 
 
 def _parts(value: Any) -> Iterator[str]:
     """JSON text piece by piece, halves of surrogate pairs as escapes: the library refuses them."""
-    if isinstance(value, Exact):
+    if isinstance(value, ExactNumber):
         yield value.lexeme
     elif isinstance(value, dict):
         yield "{"

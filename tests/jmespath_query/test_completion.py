@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from registry.asking.completing import Stopped, complete
-from registry.asking.values import Source
-from tests.asking.test_query import SOURCE
+from registry.jmespath_query.completion import QueryCancelled, complete
+from registry.jmespath_query.json_values import JsonSource
+from tests.jmespath_query.test_query import SOURCE
 
 ITEM = ["id", "amount", "status", "customer", "tags"]
 
 
-def shown(query: str, source: Source = SOURCE) -> list[str]:
+def shown(query: str, source: JsonSource = SOURCE) -> list[str]:
     return [choice.shown for choice in complete(source, query, len(query)).choices]
 
 
-def accepted(query: str, source: Source = SOURCE, *, cursor: int | None = None) -> str:
+def accepted(query: str, source: JsonSource = SOURCE, *, cursor: int | None = None) -> str:
     place = len(query) if cursor is None else cursor
     completion = complete(source, query, place)
     return query[: completion.start] + completion.choices[0].text + query[place:]
@@ -68,14 +68,14 @@ def test_what_is_accepted() -> None:
     assert accepted("data.") == "data[]."
     assert accepted("data.am") == "data[].am"
     assert accepted("data[].am | [0]", cursor=9) == "data[].amount | [0]"
-    assert accepted("", Source(b"[{}]")) == "[]"
+    assert accepted("", JsonSource(b"[{}]")) == "[]"
 
 
 def test_of_many_objects_the_first_ones_tell() -> None:
-    source = Source(json.dumps([{f"name_{place}": 1} for place in range(5_000)]).encode())
+    source = JsonSource(json.dumps([{f"name_{place}": 1} for place in range(5_000)]).encode())
     assert len(shown("[].n", source)) == 200
 
 
 def test_nobody_waits() -> None:
-    with pytest.raises(Stopped):
-        complete(Source(json.dumps([[1]] * 5_000).encode()), "[].a", 4, lambda: True)
+    with pytest.raises(QueryCancelled):
+        complete(JsonSource(json.dumps([[1]] * 5_000).encode()), "[].a", 4, lambda: True)

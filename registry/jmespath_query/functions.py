@@ -14,7 +14,7 @@ from typing import Any
 from jmespath import functions
 from jmespath.functions import signature
 
-from registry.asking.values import Exact, whole, written
+from registry.jmespath_query.json_values import ExactNumber, whole, written
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _EXACTLY = Context(prec=200, traps=[])
@@ -34,7 +34,7 @@ _KINDS = {
 }
 
 
-class WrongKind(Exception):
+class WrongType(Exception):
     """A function was given a kind of value that it does not take; the message says what it takes and what it got."""
 
 
@@ -68,7 +68,7 @@ class Functions(functions.Functions):
         """Call a function.
 
         Raises:
-            WrongKind: an argument is of a kind that it does not take.
+            WrongType: an argument is of a kind that it does not take.
         """
         spec = self.FUNCTION_TABLE[function_name]
         arguments, wanted = list(resolved_args), spec["signature"]
@@ -120,7 +120,7 @@ class Functions(functions.Functions):
         found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
         if found is None:
             return None
-        return Exact(value) if found[1] or found[2] else whole(value)
+        return ExactNumber(value) if found[1] or found[2] else whole(value)
 
     @signature({"types": []})
     def _func_type(self, value: Any) -> str:
@@ -145,14 +145,14 @@ def _check(name: str, argument: object, wanted: Sequence[str]) -> None:
         return
     kinds = {one.partition("-")[0] for one in wanted}
     if kind(argument) not in kinds:
-        raise WrongKind(f"`{name}` takes {_one_of(wanted)}; it got {kind_in_words(argument)}")
+        raise WrongType(f"`{name}` takes {_one_of(wanted)}; it got {kind_in_words(argument)}")
     inside = [one.partition("-")[2] for one in wanted if "-" in one]
     if inside and isinstance(argument, list) and argument:
         # The first item decides which of the kinds all others must have.
         only = kind(argument[0]) if kind(argument[0]) in inside else inside[0]
         other = next((one for one in argument if kind(one) != only), argument)
         if other is not argument:
-            raise WrongKind(f"`{name}` takes {_one_of(wanted)}; in the list is {kind_in_words(other)}")
+            raise WrongType(f"`{name}` takes {_one_of(wanted)}; in the list is {kind_in_words(other)}")
 
 
 def _one_of(wanted: Sequence[str]) -> str:
@@ -168,8 +168,8 @@ def _key(name: str, items: list[Any], expression: Any) -> Callable[[Any], Any]:
         if kind(value) != first or first not in ("number", "string"):
             found = kind_in_words(value)
             if first in ("number", "string"):
-                raise WrongKind(f"`{name}` orders by numbers or by text; the first item has {_KINDS[first]}, another {found}")
-            raise WrongKind(f"`{name}` orders by numbers or by text; an item has {found}")
+                raise WrongType(f"`{name}` orders by numbers or by text; the first item has {_KINDS[first]}, another {found}")
+            raise WrongType(f"`{name}` orders by numbers or by text; an item has {found}")
         return value
 
     return key
@@ -191,7 +191,7 @@ def _rounded(number: Any, how: str) -> Any:
     return int(rounded) if rounded.adjusted() < _LONG else _number(rounded)
 
 
-def _number(number: Decimal) -> Exact:
+def _number(number: Decimal) -> ExactNumber:
     if not number.is_finite():
-        raise WrongKind("the numbers are too large to calculate with")
-    return Exact(str(number))
+        raise WrongType("the numbers are too large to calculate with")
+    return ExactNumber(str(number))

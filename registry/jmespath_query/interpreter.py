@@ -9,10 +9,10 @@ from typing import Any
 
 from jmespath.visitor import Options, TreeInterpreter
 
-from registry.asking.functions import Functions, WrongKind, kind, kind_in_words
-from registry.asking.language import Node
-from registry.asking.mistakes import Mistake, nearest
-from registry.asking.values import Sealed
+from registry.jmespath_query.functions import Functions, WrongType, kind, kind_in_words
+from registry.jmespath_query.json_values import RedactedText
+from registry.jmespath_query.parser import Node
+from registry.jmespath_query.query_error import QueryError, nearest
 
 _BETWEEN_LOOKS = 1_024
 _NAMES_KEPT = 300
@@ -20,12 +20,12 @@ _COMPARED = re.compile(r"[=<>(,]\s*$")
 _PATH_AT_END = re.compile(r'[\w.*"\[\]]*$')
 
 
-class Stopped(Exception):
+class QueryCancelled(Exception):
     """Nobody waits for the answer any more."""
 
 
 @dataclass
-class Look:
+class NameLookup:
     """A name of the query, and what became of it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Interpreter(TreeInterpreter):
 
     def __init__(self, stopped: Callable[[], bool]) -> None:
         super().__init__(Options(custom_functions=Functions()))
-        self.looks: dict[int, Look] = {}
+        self.looks: dict[int, NameLookup] = {}
         self._stopped = stopped
         self._steps = 0
 
@@ -54,26 +54,26 @@ class Interpreter(TreeInterpreter):
         """A node's value.
 
         Raises:
-            Stopped: nobody waits for it.
-            Mistake: it cannot be had.
+            QueryCancelled: nobody waits for it.
+            QueryError: it cannot be had.
         """
         self._steps += 1
         if self._steps % _BETWEEN_LOOKS == 0 and self._stopped():
-            raise Stopped
+            raise QueryCancelled
         return super().visit(node, *args, **kwargs)  # type: ignore[arg-type]
 
     def visit_field(self, node: Node, value: Any) -> Any:  # type: ignore[override]
         """A member. Whoever names one that is sealed gets what is inside."""
         look = self.looks.get(node["start"])
         if look is None:
-            look = self.looks[node["start"]] = Look(node["value"], node["start"])
+            look = self.looks[node["start"]] = NameLookup(node["value"], node["start"])
         if isinstance(value, dict):
             found = value.get(node["value"])
             if not look.found:
                 look.found = node["value"] in value
                 if len(look.names) < _NAMES_KEPT:
                     look.names.update(dict.fromkeys(value))
-            return found.inside if isinstance(found, Sealed) else found
+            return found.inside if isinstance(found, RedactedText) else found
         look.other = look.other or kind(value)
         return None
 
@@ -89,13 +89,13 @@ class Interpreter(TreeInterpreter):
         """A function's value."""
         try:
             return super().visit_function_expression(node, value)  # type: ignore[arg-type]
-        except WrongKind as error:
-            raise Mistake(str(error), node["start"]) from None
+        except WrongType as error:
+            raise QueryError(str(error), node["start"]) from None
 
     def visit_slice(self, node: Node, value: Any) -> Any:  # type: ignore[override]
         """A part of a list."""
         if node["children"][2] == 0:
-            raise Mistake("a step of 0 leads nowhere", node["start"])
+            raise QueryError("a step of 0 leads nowhere", node["start"])
         return super().visit_slice(node, value)  # type: ignore[arg-type]
 
     def in_vain(self, query: str) -> tuple[str, int] | None:

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from registry.asking.functions import WrongKind
-from registry.asking.interpreting import Interpreter, Stopped
-from registry.asking.language import Node, functions, parsed
-from registry.asking.mistakes import Mistake
-from registry.asking.values import Source
+from registry.jmespath_query.functions import WrongType
+from registry.jmespath_query.interpreter import Interpreter, QueryCancelled
+from registry.jmespath_query.json_values import JsonSource
+from registry.jmespath_query.parser import Node, functions, parse
+from registry.jmespath_query.query_error import QueryError
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
@@ -51,11 +51,11 @@ class Completion:
     choices: tuple[Choice, ...] = ()
 
 
-def complete(source: Source, query: str, cursor: int, stopped: Callable[[], bool] = lambda: False) -> Completion:
+def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], bool] = lambda: False) -> Completion:
     """What may stand at the cursor, best first. Never takes long: of a large document only the beginning is looked at.
 
     Raises:
-        Stopped: nobody waits any more.
+        QueryCancelled: nobody waits any more.
     """
     before = query[:cursor]
     closing, quote = _open_at_end(before)
@@ -108,13 +108,13 @@ def _open_at_end(text: str) -> tuple[str, int | None]:
     return "".join(reversed(closing)), None
 
 
-def _names(source: Source, before: str, closing: str, stopped: Callable[[], bool]) -> tuple[dict[str, None], bool, bool]:
+def _names(source: JsonSource, before: str, closing: str, stopped: Callable[[], bool]) -> tuple[dict[str, None], bool, bool]:
     """The names at a place, whether it is a list that is asked there, and whether a new name is wanted before them."""
     as_key = f"{_OURS}: "
     for ours, is_key in (("", False), (as_key, True)):
         try:
-            tree = parsed(before + ours + _OURS + closing, strict=False)
-        except Mistake:
+            tree = parse(before + ours + _OURS + closing, strict=False)
+        except QueryError:
             continue
         listener = _Listener(len(before) + len(ours), stopped)
         listener.listen(tree, source.value)
@@ -140,7 +140,7 @@ class _Listener(Interpreter):
         """Learn the names."""
         try:
             self.visit(tree, value)
-        except (_Enough, Mistake, WrongKind, RecursionError):
+        except (_Enough, QueryError, WrongType, RecursionError):
             return
 
     def visit(self, node: Node, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
@@ -172,7 +172,7 @@ class _Listener(Interpreter):
                     self.visit(child["children"][0], item)
         try:
             return super().visit_function_expression(node, value)
-        except (Mistake, KeyError, TypeError):
+        except (QueryError, KeyError, TypeError):
             return None  # its arguments, which is what matters, have been looked at
 
     def _first_list(self, node: Node, value: Any) -> list[Any]:
@@ -188,4 +188,4 @@ class _Listener(Interpreter):
         return found[0]
 
 
-__all__ = ["Choice", "Completion", "Stopped", "complete"]
+__all__ = ["Choice", "Completion", "QueryCancelled", "complete"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from registry.asking.functions import kind
-from registry.asking.interpreting import Interpreter, Stopped
-from registry.asking.language import parsed
-from registry.asking.mistakes import Mistake
-from registry.asking.values import Source, written
+from registry.jmespath_query.functions import kind
+from registry.jmespath_query.interpreter import Interpreter, QueryCancelled
+from registry.jmespath_query.json_values import JsonSource, written
+from registry.jmespath_query.parser import parse
+from registry.jmespath_query.query_error import QueryError
 
-__all__ = ["Answer", "Mistake", "Source", "Stopped", "ask"]
+__all__ = ["JsonSource", "QueryCancelled", "QueryError", "QueryResult", "run_query"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryResult:
     """What a query gave.
 
     Attributes:
@@ -31,7 +31,7 @@ class Answer:
     position: int | None = None
 
 
-def ask(source: Source, query: str, stopped: Callable[[], bool] = lambda: False) -> Answer:
+def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lambda: False) -> QueryResult:
     """Carry a query out. Over a large document this belongs into a thread.
 
     Args:
@@ -40,25 +40,25 @@ def ask(source: Source, query: str, stopped: Callable[[], bool] = lambda: False)
         stopped: tells whether nobody waits for the answer any more; asked often.
 
     Raises:
-        Mistake: the query is none, or cannot be carried out on this document.
-        Stopped: nobody waits any more.
+        QueryError: the query is none, or cannot be carried out on this document.
+        QueryCancelled: nobody waits any more.
     """
-    tree = parsed(query)
+    tree = parse(query)
     interpreter = Interpreter(stopped)
     try:
         value = interpreter.visit(tree, source.value)
         if kind(value) == "expref":
-            raise Mistake("an expression with & is only good inside a function", query.find("&"))
+            raise QueryError("an expression with & is only good inside a function", query.find("&"))
         if stopped():
-            raise Stopped
+            raise QueryCancelled
         text = written(value)
     except RecursionError:
-        raise Mistake("the answer is nested too deeply", 0) from None
+        raise QueryError("the answer is nested too deeply", 0) from None
     notice, position = interpreter.in_vain(query) or ("", None)
     if not notice and source.twice:
         objects = "one object has" if source.twice == 1 else f"{source.twice:,} objects have"
         notice = f"{objects} a member that occurs twice; in a query the last one counts"
-    return Answer(text, _words(value), notice, position)
+    return QueryResult(text, _words(value), notice, position)
 
 
 def _words(value: object) -> str:

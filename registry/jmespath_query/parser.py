@@ -17,9 +17,9 @@ from jmespath.exceptions import EmptyExpressionError, IncompleteExpressionError,
 from jmespath.lexer import Lexer
 from jmespath.parser import Parser
 
-from registry.asking.functions import Functions
-from registry.asking.mistakes import Mistake, nearest
-from registry.asking.values import literal
+from registry.jmespath_query.functions import Functions
+from registry.jmespath_query.json_values import literal
+from registry.jmespath_query.query_error import QueryError, nearest
 
 Node = dict[str, Any]
 
@@ -28,7 +28,7 @@ _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
 _ARGUMENTS = {1: "one argument", 2: "two arguments", 3: "three arguments"}
 
 
-def parsed(query: str, *, strict: bool = True) -> Node:
+def parse(query: str, *, strict: bool = True) -> Node:
     """The tree of a query; its names, functions and indexes have a ``start``, their place in the text.
 
     Args:
@@ -36,7 +36,7 @@ def parsed(query: str, *, strict: bool = True) -> Node:
         strict: refuse functions that do not exist and wrong numbers of arguments.
 
     Raises:
-        Mistake: it is no query.
+        QueryError: it is no query.
     """
     try:
         with warnings.catch_warnings():
@@ -45,15 +45,15 @@ def parsed(query: str, *, strict: bool = True) -> Node:
             tree: Node = copy.deepcopy(cast(Node, Parser().parse(query).parsed))
             tokens = list(Lexer().tokenize(query))
     except (EmptyExpressionError, IncompleteExpressionError):
-        raise Mistake("the query is not finished", len(query), unfinished=True) from None
+        raise QueryError("the query is not finished", len(query), unfinished=True) from None
     except LexerError as error:
         raise _unreadable(error, query) from None
     except ParseError as error:
         raise _misplaced(error, query) from None
     except RecursionError:
-        raise Mistake("the query is nested too deeply", 0) from None
+        raise QueryError("the query is nested too deeply", 0) from None
     except ValueError:
-        raise Mistake("a number is too long", 0) from None
+        raise QueryError("a number is too long", 0) from None
     for kind, node in _in_order(tree):
         token: Mapping[str, Any] = next(one for one in tokens if one["type"] in kind)
         tokens = tokens[tokens.index(token) + 1 :]  # type: ignore[arg-type]
@@ -113,42 +113,42 @@ def _check_functions(node: Node) -> None:
         spec = Functions.FUNCTION_TABLE.get(name)
         if spec is None:
             hint = f"; the nearest is `{known}`" if (known := nearest(name, functions())) else ""
-            raise Mistake(f"there is no function `{name}`{hint}", start)
+            raise QueryError(f"there is no function `{name}`{hint}", start)
         wanted, given = len(spec["signature"]), len(node["children"])
         variadic = bool(wanted) and spec["signature"][-1].get("variadic", False)
         if given < wanted or (given > wanted and not variadic):
             least = "at least " if variadic else ""
-            raise Mistake(f"`{functions()[name]}` takes {least}{_ARGUMENTS[wanted]}; it got {given or 'none'}", start)
+            raise QueryError(f"`{functions()[name]}` takes {least}{_ARGUMENTS[wanted]}; it got {given or 'none'}", start)
     for child in node["children"]:
         if isinstance(child, dict):
             _check_functions(child)
 
 
-def _unreadable(error: LexerError, query: str) -> Mistake:
+def _unreadable(error: LexerError, query: str) -> QueryError:
     place = error.lexer_position
     if error.message.startswith("Unclosed"):
-        return Mistake(f"the {query[place]} here is not closed", place, unfinished=True)
+        return QueryError(f"the {query[place]} here is not closed", place, unfinished=True)
     if query[place : place + 1] == "=":
-        return Mistake("values are compared with ==", place)
+        return QueryError("values are compared with ==", place)
     if query[place : place + 1] == '"':
-        return Mistake("the name between these quotes is not one of JSON", place)
-    return Mistake(f"{query[place : place + 1]!r} means nothing here", place)
+        return QueryError("the name between these quotes is not one of JSON", place)
+    return QueryError(f"{query[place : place + 1]!r} means nothing here", place)
 
 
-def _misplaced(error: ParseError, query: str) -> Mistake:
+def _misplaced(error: ParseError, query: str) -> QueryError:
     place = error.lex_position
     rest = query[place:]
     if error.token_type == "EOF" or not rest:
-        return Mistake("the query is not finished", len(query), unfinished=True)
+        return QueryError("the query is not finished", len(query), unfinished=True)
     if error.token_type == "NUMBER":
         number = rest[: len(rest) - len(rest.lstrip("-0123456789"))]
         before = query[:place].rstrip()
         if before.endswith("."):
-            return Mistake(f"places stand in brackets: [{number}]", place)
-        return Mistake(f"numbers stand between backticks: `{number}`", place)
+            return QueryError(f"places stand in brackets: [{number}]", place)
+        return QueryError(f"numbers stand between backticks: `{number}`", place)
     if error.token_type == "RBRACE" or query[:place].rstrip().endswith("{"):
-        return Mistake("between braces stand new names and what they hold: {name: expression}", place)
+        return QueryError("between braces stand new names and what they hold: {name: expression}", place)
     words = {"LITERAL": "a value", "UNQUOTED_IDENTIFIER": "a name", "QUOTED_IDENTIFIER": "a name"}
     shown = words.get(error.token_type) or rest[:1]
     after = f" after {query[:place].rstrip()[-1:]}" if query[:place].strip() else ""
-    return Mistake(f"{shown} cannot stand here{after}", place)
+    return QueryError(f"{shown} cannot stand here{after}", place)
