@@ -37,9 +37,9 @@ def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
     from registry.journal.history import History, JournalError
     from registry.journal.places import history_file
-    from registry.journal.wanted import wanted_in
+    from registry.journal.search_query import parse_search
 
-    wanted = wanted_in(options.search, time.time())
+    wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
     try:

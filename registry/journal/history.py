@@ -23,8 +23,8 @@ from registry.calling.recording import Ended
 from registry.catalog.model import Tool
 from registry.journal.recalled import Recalled
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-from registry.journal.wanted import Wanted
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -152,7 +152,7 @@ class History:
 
     # Reading
 
-    def search(self, wanted: Wanted, most: int = 200) -> list[Entry]:
+    def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
         """The calls that fit, newest first.
 
         Raises:
@@ -246,7 +246,7 @@ class History:
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
 
-    def _conditions(self, wanted: Wanted) -> tuple[list[str], list[object], str]:
+    def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""
         conditions: list[str] = []
         values: list[object] = []

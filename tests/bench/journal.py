@@ -14,7 +14,7 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
 from registry.journal.history import History
-from registry.journal.wanted import wanted_in
+from registry.journal.search_query import parse_search
 from tests.bench.table import Row
 
 _FRAME = 1 / 60
@@ -71,7 +71,7 @@ def journal_rows(rounds: int) -> list[Row]:
 
 def seconds(history: History, line: str) -> float:
     """How long a search takes, the median of three."""
-    wanted = wanted_in(line, _FIRST + 20 * _CALLS + _DAY)
+    wanted = parse_search(line, _FIRST + 20 * _CALLS + _DAY)
     times = []
     for _ in range(3):
         started = time.perf_counter()

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Static
 
 from registry.journal.recalled import Recalled
-from registry.journal.wanted import Wanted
+from registry.journal.search_query import SearchQuery
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import ended
 from tests.tui.app import Desk, desk
@@ -94,12 +94,12 @@ async def test_run_again_and_edit() -> None:
         assert not isinstance(one.screen.result.result, Recalled)
         assert one.app.session.history is not None
         one.app.session.history.flush()
-        assert len(one.app.session.history.search(Wanted())) == 3
+        assert len(one.app.session.history.search(SearchQuery())) == 3
         await look_back(one)
         await one.press("down", "e")
         await one.until(lambda: one.app.screen is one.screen and one.screen.form.raw == {"invoice_id": "in_nobody"})
         one.app.session.history.flush()
-        assert len(one.app.session.history.search(Wanted())) == 3
+        assert len(one.app.session.history.search(SearchQuery())) == 3
 
 
 async def test_compare_with_now() -> None:
@@ -128,7 +128,7 @@ async def test_forget_one_and_all() -> None:
         await one.press("D")
         await one.until(lambda: not rows(dialog))
         assert one.app.session.history is not None
-        assert one.app.session.history.search(Wanted()) == []
+        assert one.app.session.history.search(SearchQuery()) == []
 
 
 async def test_keys_are_letters_while_somebody_types() -> None:

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.journal.history import JournalError
-from registry.journal.wanted import wanted_in
+from registry.journal.search_query import parse_search
 from registry.text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.moments import moment
@@ -139,7 +139,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
 
     @work(group="search", exclusive=True, exit_on_error=False)
     async def _search(self, line: str, place: int = 0) -> None:
-        wanted = wanted_in(line, time.time())
+        wanted = parse_search(line, time.time())
         try:
             self._entries = await asyncio.to_thread(self._history.search, wanted)
         except JournalError as error:

@@ -24,7 +24,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchQuery:
     """What is looked for; times in Unix seconds. `problem` says what in the line could not be understood."""
 
     words: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Wanted:
     problem: str = ""
 
 
-def wanted_in(line: str, now: float) -> Wanted:
+def parse_search(line: str, now: float) -> SearchQuery:
     """Read a line; `now` is the present in Unix seconds. Days begin at midnight, local time."""
     words: list[str] = []
     named: dict[str, str] = {}
@@ -57,7 +57,7 @@ def wanted_in(line: str, now: float) -> Wanted:
                 times[key] = moment
         elif not (colon and key in ("tool", "on", "since", "before")):
             words.append(word)
-    return Wanted(tuple(words), **named, **times, problem=problem)  # type: ignore[arg-type]
+    return SearchQuery(tuple(words), **named, **times, problem=problem)  # type: ignore[arg-type]
 
 
 def _moment(text: str, now: float) -> float | None:
