@@ -15,8 +15,8 @@ from registry.calling.result import Exchange, Failure, Page
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK, blotted
+from registry.journal.id_index import SeenId, ids_in
 from registry.journal.recalled import Recalled
-from registry.journal.sightings import Sighting, sightings
 from registry.journal.store import Migration
 
 LONGEST = 8_000_000
@@ -134,7 +134,7 @@ class Written:
     row: dict[str, Any]
     words: dict[str, str]
     body: bytes | None
-    seen: list[Sighting]
+    seen: list[SeenId]
 
 
 def written(call: Ended) -> Written:
@@ -155,7 +155,7 @@ def written(call: Ended) -> Written:
         return text
 
     body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
-    seen = [] if call.is_part or result is None or not result.ok else sightings(body, tool)
+    seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""

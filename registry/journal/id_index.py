@@ -14,7 +14,7 @@ _MOST, _LONGEST, _LONGEST_LABEL, _DEEPEST = 400, 1_000_000, 120, 40
 _NAMES = ("name", "summary", "title", "email", "nickname", "number", "description")
 
 
-class Sighting(NamedTuple):
+class SeenId(NamedTuple):
     """One object: its type, its id, and its names joined by a dot; empty where the answer has none."""
 
     type: str
@@ -22,7 +22,7 @@ class Sighting(NamedTuple):
     label: str
 
 
-def sightings(body: bytes, tool: Tool) -> list[Sighting]:
+def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     """The objects that an answer names, each once; the first few hundred of an answer that is not too large."""
     if not body or len(body) > _LONGEST:
         return []
@@ -38,7 +38,7 @@ def sightings(body: bytes, tool: Tool) -> list[Sighting]:
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")
         if len(found) >= _MOST:
             break
-    return [Sighting(type_, id_, label) for (type_, id_), label in found.items()]
+    return [SeenId(type_, id_, label) for (type_, id_), label in found.items()]
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[Place]:
