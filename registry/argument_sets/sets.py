@@ -14,7 +14,7 @@ from typing import Any
 
 from registry.argument_sets.values import Exact, Raw, from_json, raw_of, token
 from registry.calling.arguments import unknown
-from registry.calling.refusal import Refused
+from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.text import shortened, visible_json, visible_line
 
@@ -171,7 +171,7 @@ def _arguments(tool: Tool, members: object) -> dict[str, Raw]:
             raise SetError(f"`arguments.{name}` is a secret, and secrets are not kept.", "Take it out of the file.")
         try:
             held = from_json(tool, parameter, value)
-        except Refused as refusal:
+        except InvalidValue as refusal:
             raise SetError(f"`arguments.{name}` {refusal}.", "Mend it in the file.") from None
         if held is not None:
             raw[name] = held

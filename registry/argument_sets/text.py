@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from registry.argument_sets.values import Exact, from_json, token
 from registry.calling.arguments import check, unknown
-from registry.calling.refusal import Refused
+from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
 from registry.text import shortened, visible_line
@@ -104,7 +104,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
                     held = (
                         _secret(value, present.get(name)) if parameter.role == "secret" else from_json(tool, parameter, value)
                     )
-                except Refused as refusal:
+                except InvalidValue as refusal:
                     mistakes.append(_at(text, place, name, str(refusal)))
                 else:
                     if held is not None:
@@ -202,7 +202,9 @@ def _secret(value: object, present: object) -> str | None:
         return None
     if value == MASK and present is not None:
         return str(present)
-    raise Refused(f"is a secret, which is not written here: type it into its field. Where it has a value, it stands as {MASK}")
+    raise InvalidValue(
+        f"is a secret, which is not written here: type it into its field. Where it has a value, it stands as {MASK}"
+    )
 
 
 def _skip(text: str, at: int) -> int:

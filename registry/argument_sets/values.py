@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from registry.calling.refusal import Refused
+from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
@@ -45,26 +45,28 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
     """A JSON value, numbers as `Exact`, as the parameter's field holds it; None for null, which is not set.
 
     Raises:
-        Refused: the field cannot hold it.
+        InvalidValue: the field cannot hold it.
     """
     if value is None:
         return None
     if parameter.type == "boolean":
         if not isinstance(value, str | bool) or isinstance(value, Exact) or value == "":
-            raise Refused(f"takes true or false; got {_told(value)}")
+            raise InvalidValue(f"takes true or false; got {_told(value)}")
         return raw_of(read(tool, parameter, value, _NO_TIME))
     if parameter.type == "array":
         return _list(value)
     if parameter.type == "integer":
         if isinstance(value, str):
             return str(value)
-        raise Refused(f"takes a whole number; got {_told(value)}")
+        raise InvalidValue(f"takes a whole number; got {_told(value)}")
     if not isinstance(value, str) or isinstance(value, Exact):
-        raise Refused(f"takes text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else ""))
+        raise InvalidValue(
+            f"takes text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
+        )
     if not parameter.enum:
         return value
     if not value:
-        raise Refused("has no empty value; give one of its values, or leave it out")
+        raise InvalidValue("has no empty value; give one of its values, or leave it out")
     return str(read(tool, parameter, value, _NO_TIME))
 
 
@@ -88,7 +90,7 @@ def _list(value: object) -> Raw:
         return [part for part in (part.strip() for part in value.split(",")) if part] or value or []
     if isinstance(value, list) and all(isinstance(entry, str) and not isinstance(entry, Exact) for entry in value):
         return value
-    raise Refused(f"takes a list of texts in double quotes; got {_told(value)}")
+    raise InvalidValue(f"takes a list of texts in double quotes; got {_told(value)}")
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from registry.calling.refusal import Refused
+from registry.calling.invalid_value import InvalidValue
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import read
 from registry.catalog.model import Tool
@@ -79,7 +79,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
             continue
         try:
             value = read(tool, parameter, given[parameter.name], now)
-        except Refused as refusal:
+        except InvalidValue as refusal:
             # What was got may be shown anywhere, and a secret nowhere.
             words = str(refusal).partition("; got")[0] if parameter.role == "secret" else str(refusal)
             errors.append(FieldError(parameter.name, words))

@@ -62,14 +62,14 @@ def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[
 
 def _times(typed: str, now: float) -> list[Offer]:
     """A few times in words with what they become; behind a time, zones that go on from a word."""
-    from registry.calling.refusal import Refused
+    from registry.calling.invalid_value import InvalidValue
     from registry.calling.times import instant, words
 
     time, _, last = typed.rpartition(" ")
     if time and last[:1].isalpha():
         try:
             instant(time, now)
-        except Refused:
+        except InvalidValue:
             pass
         else:
             zones_fitting = _fitting([(name, "") for name in zones()], _plain(last))[:_MOST]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from registry.calling.refusal import Refused, nearest, shown
+from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_named, zones
 from registry.catalog.model import Parameter, Tool
 
@@ -19,7 +19,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> str | int
     """The value as it is sent, or None when it is empty and then left out; `now` is the present in Unix seconds.
 
     Raises:
-        Refused: the parameter does not take this value.
+        InvalidValue: the parameter does not take this value.
     """
     if raw in ("", [], ()):
         return _empty(parameter)
@@ -42,10 +42,10 @@ def _empty(parameter: Parameter) -> str | tuple[str, ...] | None:
     if parameter.when_empty == "send":
         return () if parameter.type == "array" else ""
     if parameter.required:
-        raise Refused("is empty but required; give a value")
+        raise InvalidValue("is empty but required; give a value")
     if parameter.type == "array":
-        raise Refused("is an empty list; name at least one, or leave it out")
-    raise Refused("is empty; give a value, or leave it out")
+        raise InvalidValue("is an empty list; name at least one, or leave it out")
+    raise InvalidValue("is empty; give a value, or leave it out")
 
 
 def _integer(parameter: Parameter, raw: object) -> int:
@@ -57,11 +57,11 @@ def _integer(parameter: Parameter, raw: object) -> int:
         wanted += f" of {low} or more"
     text = raw.strip() if isinstance(raw, str) else str(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
-        raise Refused(f"{wanted}; got {shown(raw)}")
+        raise InvalidValue(f"{wanted}; got {shown(raw)}")
     # More digits than any bound or timestamp has; turning them into a number would only cost time.
     number = int(text) if len(text) <= 20 else None
     if number is None or (low is not None and number < low) or (high is not None and number > high):
-        raise Refused(f"{wanted}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     return number
 
 
@@ -70,7 +70,7 @@ def _boolean(raw: object) -> bool:
         return raw
     if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
         return value
-    raise Refused(f"takes true or false; got {shown(raw)}")
+    raise InvalidValue(f"takes true or false; got {shown(raw)}")
 
 
 def _array(tool: Tool, parameter: Parameter, raw: object) -> tuple[str, ...]:
@@ -78,12 +78,12 @@ def _array(tool: Tool, parameter: Parameter, raw: object) -> tuple[str, ...]:
         raw = [part.strip() for part in re.split(r"[,\n]", raw)]
         raw = [part for part in raw if part]
     if not isinstance(raw, list | tuple) or not all(isinstance(part, str) for part in raw):
-        raise Refused(f"takes a list of strings; got {shown(raw)}")
+        raise InvalidValue(f"takes a list of strings; got {shown(raw)}")
     if not raw:
-        raise Refused("is an empty list; name at least one, or leave it out")
+        raise InvalidValue("is an empty list; name at least one, or leave it out")
     entries = tuple(_clean(part) for part in raw)
     if "" in entries:
-        raise Refused("has an empty entry; take it out")
+        raise InvalidValue("has an empty entry; take it out")
     if parameter.role == "expand":
         for entry in entries:
             _check_expand(tool, entry)
@@ -92,14 +92,14 @@ def _array(tool: Tool, parameter: Parameter, raw: object) -> tuple[str, ...]:
 
 def _check_expand(tool: Tool, entry: str) -> None:
     if entry.count(".") >= _EXPAND_LEVELS:
-        raise Refused(f"takes fields of at most {_EXPAND_LEVELS} levels; got {shown(entry)}")
+        raise InvalidValue(f"takes fields of at most {_EXPAND_LEVELS} levels; got {shown(entry)}")
     if tool.returns.kind in ("list", "search_result") and not entry.startswith("data.") and entry != "total_count":
-        raise Refused(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
+        raise InvalidValue(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
 
 
 def _string(parameter: Parameter, raw: object) -> str:
     if not isinstance(raw, str):
-        raise Refused(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"takes text; got {shown(raw)}")
     text = _clean(raw)
     if parameter.role in ("id", "cursor_before", "cursor_after") or parameter.format is not None or parameter.enum:
         text = text.strip(" ")
@@ -107,7 +107,7 @@ def _string(parameter: Parameter, raw: object) -> str:
         value = _empty(parameter)
         return value if isinstance(value, str) else ""
     if parameter.place == "path" and text in (".", ".."):
-        raise Refused(f"takes an id; {shown(text)} would be a step in the path")
+        raise InvalidValue(f"takes an id; {shown(text)} would be a step in the path")
     if parameter.enum:
         return _choice(parameter, text)
     match parameter.format:
@@ -124,7 +124,7 @@ def _string(parameter: Parameter, raw: object) -> str:
 
 def _clean(text: str) -> str:
     if found := _CONTROL.search(text):
-        raise Refused(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
+        raise InvalidValue(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
     return text
 
 
@@ -135,7 +135,7 @@ def _choice(parameter: Parameter, text: str) -> str:
     for value in values:
         if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
             return value
-    raise Refused(f"takes {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+    raise InvalidValue(f"takes {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
 
 
 def _time(parameter: Parameter, raw: object, now: float) -> str | int:
@@ -144,7 +144,7 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
     if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
         return _integer(parameter, raw)
     if not isinstance(raw, str):
-        raise Refused(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"takes text; got {shown(raw)}")
     text = _clean(raw).strip(" ")
     if not text:
         _empty(parameter)
@@ -157,7 +157,7 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
 def _zone(text: str) -> str:
     name = zone_named(text)
     if name is None:
-        raise Refused(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
+        raise InvalidValue(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
     return name
 
 
@@ -166,19 +166,19 @@ def _country(text: str) -> str:
 
     if text.upper() in countries():
         return text.upper()
-    raise Refused(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
+    raise InvalidValue(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
 
 
 def _currency(text: str) -> str:
     if len(text) == 3 and text.isascii() and text.isalpha():
         return text.lower()
-    raise Refused(f"takes a three-letter currency code such as eur; got {shown(text)}")
+    raise InvalidValue(f"takes a three-letter currency code such as eur; got {shown(text)}")
 
 
 def _email(text: str) -> str:
     if _EMAIL.fullmatch(text):
         return text
-    raise Refused(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
+    raise InvalidValue(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
 
 
 def _alternatives(values: tuple[str, ...]) -> str:

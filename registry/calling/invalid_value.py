@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 
-class Refused(ValueError):
+class InvalidValue(ValueError):
     """A value that its parameter does not take; the text says the rule, what was got, and the way out."""
 
 
