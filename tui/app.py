@@ -33,7 +33,7 @@ from tui.settings import Settings, config_file, read
 from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
 
 
 _ON_CALL = "oncall"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
 
 
 def main() -> int:

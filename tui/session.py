@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from registry.calling.client import Client
     from registry.calling.request import Preview
     from registry.calling.result import Result
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Observer
     from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog

@@ -16,7 +16,7 @@ from registry.calling.failures import connection_failure, endless, failure_of, t
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
-from registry.calling.sandboxed import sandbox_application
+from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX_URL, Connection
@@ -127,14 +127,14 @@ class Network:
         timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
         if url.startswith(SANDBOX_URL + "/"):
             if self._inside is None:
-                from registry.calling.inside import InsideTransport
+                from registry.calling.asgi_transport import AsgiTransport
 
-                self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
+                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            from registry.calling.outside import OutsideClient
+            from registry.calling.http_client import HttpClient
 
-            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
+            self._outside = HttpClient(timeout=timeout, follow_redirects=False)
         return self._outside
 
 

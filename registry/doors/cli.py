@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from registry.calling.sandboxed import fault_table
+from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_arguments import add_arguments
 from registry.doors.cli_history import add_history
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset

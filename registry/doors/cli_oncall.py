@@ -23,7 +23,7 @@ from registry.text import visible_json, visible_line
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from registry.calling.sandboxed import ASGIApp
+    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Sleep
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher

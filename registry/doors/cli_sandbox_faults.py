@@ -6,7 +6,7 @@ import http.client
 import json
 from typing import Any
 
-from registry.calling.sandboxed import fault_problem
+from registry.calling.sandbox_gateway import fault_problem
 from registry.doors.output import ExitCode, complain, fail, remark, say
 from registry.text import visible
 

@@ -18,7 +18,7 @@ import pytest
 from registry.calling.client import Client
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
-from registry.calling.sandboxed import sandbox_application
+from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Bounds, Network, Progress
 from registry.connections.policy import Consent
 from registry.connections.profiles import connections

@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.inside import InsideTransport
+from registry.calling.asgi_transport import AsgiTransport
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 def reaching(app: App, **options: Any) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=InsideTransport(app), base_url="http://inside", **options)
+    return httpx.AsyncClient(transport=AsgiTransport(app), base_url="http://inside", **options)
 
 
 def start(*headers: tuple[bytes, bytes]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _PIECES = 4
 _Message = MutableMapping[str, Any]
 
 
-class InsideTransport(httpx.AsyncBaseTransport):
+class AsgiTransport(httpx.AsyncBaseTransport):
     """Carries requests to an ASGI application.
 
     Args:

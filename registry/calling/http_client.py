@@ -12,7 +12,7 @@ import httpx
 _READ_AT_ONCE = 262_144
 
 
-class OutsideClient(httpx.AsyncClient):
+class HttpClient(httpx.AsyncClient):
     """Sends requests and keeps no cookie: a credential goes with every request, and nothing else tells calls apart."""
 
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
