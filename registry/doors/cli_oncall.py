@@ -58,11 +58,11 @@ async def _run(known: argparse.Namespace, connection: Connection, sandbox: Calla
     from registry.calling.sending import Network
     from registry.catalog.loader import load
     from registry.oncall.asking import through
+    from registry.oncall.clock_skew import SkewedClock
     from registry.oncall.refresh import Refresher
-    from registry.oncall.right_time import RightTime
 
     client = Client(Path(), network=Network(sandbox=sandbox))
-    clock = RightTime(time.time)
+    clock = SkewedClock(time.time)
 
     def made() -> Refresher:
         return Refresher(through(client, load(), lambda: connection), clock, every=known.every)
@@ -70,7 +70,7 @@ async def _run(known: argparse.Namespace, connection: Connection, sandbox: Calla
     refresher = made()
     try:
         await refresher.refresh()
-        if clock.set_right(refresher.gap):
+        if clock.correct(refresher.gap):
             remark(f"{clock.words}; times are told by the service's")
             refresher = made()
             await refresher.refresh()

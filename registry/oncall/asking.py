@@ -15,11 +15,11 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.retrying import told_to_wait
 from registry.connections.profiles import Connection, ConnectionSettingsError
+from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.model import Source
 from registry.oncall.places import Places
 from registry.oncall.reading import each
-from registry.oncall.right_time import gap
 
 if TYPE_CHECKING:
     from registry.calling.client import Client
@@ -178,7 +178,7 @@ class Asking:
             self.remaining = int(remaining) / int(limit)
 
     def _note_clock(self, result: Result, sent: float) -> None:
-        found = gap(result.headers.get("date", ""), sent, self._clock())
+        found = measured_skew(result.headers.get("date", ""), sent, self._clock())
         if found is not None and (self.gap is None or abs(found) < abs(self.gap)):
             self.gap = found
 

@@ -16,9 +16,9 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.oncall.asking import through
+from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
-from registry.oncall.right_time import RightTime
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import BESIDE, bindings
@@ -91,7 +91,7 @@ class OncallScreen(Actions):
         self._connection = ""
         self._facts_changed = asyncio.Event()
         self._finished = False
-        self._clock = RightTime(session.clock)
+        self._clock = SkewedClock(session.clock)
         self.watching = self._new_watching()
 
     def compose(self) -> ComposeResult:
@@ -153,7 +153,7 @@ class OncallScreen(Actions):
         self._finished = False
         call = through(self.session.client, self.session.catalog, lambda: connection)
         scope = self.watching.scope
-        self._clock = self._clock if again else RightTime(self.session.clock)
+        self._clock = self._clock if again else SkewedClock(self.session.clock)
         self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
@@ -185,7 +185,7 @@ class OncallScreen(Actions):
         await watching.refresher.refresh()
         if watching is not self.watching:
             return
-        if self._clock.set_right(watching.refresher.gap):
+        if self._clock.correct(watching.refresher.gap):
             self._begin()
         else:
             self._finished = True

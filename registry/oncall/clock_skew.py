@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 
-BEARABLE = 5.0
+TOLERATED_SKEW = 5.0
 """Seconds that a clock may be off without being set right."""
 
 
-class RightTime:
+class SkewedClock:
     """A clock in Unix seconds.
 
     Attributes:
@@ -31,9 +31,9 @@ class RightTime:
         """The present."""
         return self._machine() + self.ahead
 
-    def set_right(self, gap: float | None) -> bool:
+    def correct(self, gap: float | None) -> bool:
         """Take in how far it is behind the service; whether it was set, so that what was read by it is to be read anew."""
-        if gap is None or abs(gap) <= BEARABLE:
+        if gap is None or abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap
         return True
@@ -44,7 +44,7 @@ class RightTime:
         return f"this clock is {abs(self.ahead):.0f}s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
 
 
-def gap(date: str, sent: float, received: float) -> float | None:
+def measured_skew(date: str, sent: float, received: float) -> float | None:
     """How far a clock is behind the service's at least, in seconds; negative when it is ahead, None when that is not told.
 
     Args:

@@ -13,7 +13,7 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.doors.cli_oncall import print_board
-from registry.oncall.right_time import RightTime, gap
+from registry.oncall.clock_skew import SkewedClock, measured_skew
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.oncall.watch import NOW
@@ -45,21 +45,21 @@ def dated(app: ASGIApp, ahead: float, clock: Any = time.time) -> ASGIApp:
     ],
 )
 def test_only_what_the_way_cannot_explain_is_a_gap(made: int, sent: float, received: float, told: float) -> None:
-    assert gap(formatdate(made, usegmt=True), sent, received) == pytest.approx(told)
+    assert measured_skew(formatdate(made, usegmt=True), sent, received) == pytest.approx(told)
 
 
 @pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Dec 2025 99:99:99 GMT", "\x1b[31m"])
 def test_a_date_that_is_none(date: str) -> None:
-    assert gap(date, 0, 0) is None
+    assert measured_skew(date, 0, 0) is None
 
 
 def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
-    clock = RightTime(lambda: 1000.0)
-    assert not any(clock.set_right(one) for one in (None, 0.0, 5.0, -5.0))
+    clock = SkewedClock(lambda: 1000.0)
+    assert not any(clock.correct(one) for one in (None, 0.0, 5.0, -5.0))
     assert (clock(), clock.words) == (1000.0, "")
-    assert clock.set_right(42.4)
+    assert clock.correct(42.4)
     assert (clock(), clock.words) == (1042.4, "this clock is 42s slow")
-    assert clock.set_right(-60.0)
+    assert clock.correct(-60.0)
     assert clock.words == "this clock is 18s fast"
 
 
