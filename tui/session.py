@@ -329,7 +329,7 @@ class Session:
         from registry.journal.audit import Audit
         from registry.journal.drafts import Drafts
         from registry.journal.history import History
-        from registry.journal.places import audit_file, history_file
+        from registry.journal.paths import audit_file, history_file
         from registry.references.ways import Ways
         from tui.layouts import Layouts
         from tui.preferences import Preferences, usual_folder

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 ParameterType = Literal["string", "integer", "boolean", "array"]
-Place = Literal["path", "query", "body", "local"]
+ParameterLocation = Literal["path", "query", "body", "local"]
 Effect = Literal["read", "write", "delete"]
 Role = Literal[
     "id",
@@ -64,7 +64,7 @@ class Parameter:
     name: str
     type: ParameterType
     help: str
-    place: Place
+    place: ParameterLocation
     role: Role
     required: bool = False
     default: str | int | bool | None = None

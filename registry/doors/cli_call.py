@@ -24,7 +24,7 @@ from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
-from registry.journal.places import audit_file
+from registry.journal.paths import audit_file
 from registry.text import visible_json
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sqlite3
 
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.journal.audit import Audit
-from registry.journal.places import audit_file
+from registry.journal.paths import audit_file
 from registry.text import visible_json
 
 

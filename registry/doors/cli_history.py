@@ -28,7 +28,7 @@ def journal(options: argparse.Namespace) -> History | None:
     if options.no_journal or os.environ.get("CALLBOARD_NO_JOURNAL"):
         return None
     from registry.journal.history import History
-    from registry.journal.places import history_file
+    from registry.journal.paths import history_file
 
     return History(history_file(), tell=remark)
 
@@ -36,7 +36,7 @@ def journal(options: argparse.Namespace) -> History | None:
 def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
     from registry.journal.history import History, JournalError
-    from registry.journal.places import history_file
+    from registry.journal.paths import history_file
     from registry.journal.search_query import parse_search
 
     wanted = parse_search(options.search, time.time())
@@ -56,7 +56,7 @@ def print_history(options: argparse.Namespace) -> int:
 def forget(options: argparse.Namespace) -> int:
     """Forget one call, or all."""
     from registry.journal.history import History, JournalError
-    from registry.journal.places import history_file
+    from registry.journal.paths import history_file
 
     if (options.id is None) == (not options.everything):
         fail("give the number of a call, as callboard history prints it, or --all")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from registry.references.naming import named
-from registry.references.place import ELEMENT, Branch, Place, Value
 
 _MOST, _LONGEST, _LONGEST_LABEL, _DEEPEST = 400, 1_000_000, 120, 40
 _NAMES = ("name", "summary", "title", "email", "nickname", "number", "description")
@@ -41,14 +41,14 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     return [SeenId(type_, id_, label) for (type_, id_), label in found.items()]
 
 
-def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[Place]:
+def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
     """Every object and every text of an answer, the outer ones first."""
     if depth > _DEEPEST:
         return
     if isinstance(value, dict):
         members = _members(value)
         if isinstance(value.get("id"), str):
-            yield Place(step, members, around)
+            yield JsonLocation(step, members, around)
         inside = (Branch(step, members), *around)
         for name, member in value.items():
             if name != "id":
@@ -58,7 +58,7 @@ def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> It
         for element in value:
             yield from _places(ELEMENT, element, inside, depth + 1)
     elif isinstance(value, str):
-        yield Place(step, value, around)
+        yield JsonLocation(step, value, around)
 
 
 def _members(value: dict[str, Any]) -> dict[str, Value]:

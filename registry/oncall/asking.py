@@ -17,8 +17,8 @@ from registry.calling.retrying import told_to_wait
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
+from registry.oncall.limiter import Limiter
 from registry.oncall.model import Source
-from registry.oncall.places import Places
 from registry.oncall.reading import each
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Asking:
         self._call = call
         self._clock = clock
         self._heard = heard
-        self._places = Places(_AT_ONCE)
+        self._places = Limiter(_AT_ONCE)
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T | None:
         """One object, which its answer holds as its only member.
@@ -154,7 +154,7 @@ class Asking:
                 difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting, passing=True)]
                 self._heard(difficulty[0])
 
-        async with self._places.taken(page):
+        async with self._places.slot(page):
             self.calls += 1
             sent = self._clock()
             try:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.catalog.model import Tool
-from registry.references.place import Branch, Place
+from registry.references.json_location import Branch, JsonLocation
 from registry.references.ways import Ways
 
 _LONGEST = 2_000
@@ -23,7 +23,7 @@ class Paging(NamedTuple):
     has_more: bool
 
 
-def paging_of(place: Place, tool: Tool, ways: Ways) -> Paging | None:
+def paging_of(place: JsonLocation, tool: Tool, ways: Ways) -> Paging | None:
     """The tool that pages through the list around a place, or at it; None where the list is the answer itself, or none."""
     for branch in place.chain[:-1]:
         if branch.members.get("object") == "list":

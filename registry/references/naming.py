@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, dotted, text_of
 from registry.references.knowledge import Knowledge, knowledge
-from registry.references.place import ELEMENT, Branch, Members, Place, dotted, text_of
 
 _WRAPPERS = ("list", "search_result")
 _REFERENCE, _LOG_ENTRY = "_reference", "_log_entry"
@@ -40,7 +40,7 @@ class Named(NamedTuple):
     own: bool
 
 
-def named(place: Place, tool: Tool) -> list[Named]:
+def named(place: JsonLocation, tool: Tool) -> list[Named]:
     """The objects that a place names, none where it names none; several where its id may be of several types.
 
     What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
@@ -52,7 +52,7 @@ def named(place: Place, tool: Tool) -> list[Named]:
         if holder is not None and not holder.path:
             return [Named(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return named(Place("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
+        return named(JsonLocation("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
     text = place.value
     if not isinstance(text, str) or not text:
         return []
@@ -66,12 +66,12 @@ def named(place: Place, tool: Tool) -> list[Named]:
     return [Named(type_, text, False) for type_ in types]
 
 
-def enclosing(place: Place, tool: Tool) -> Named | None:
+def enclosing(place: JsonLocation, tool: Tool) -> Named | None:
     """The nearest object around a place, or at it, that has an id."""
     return next((Named(holder.type, holder.id, True) for holder in holders(place, tool) if holder.id is not None), None)
 
 
-def holders(place: Place, tool: Tool) -> list[Holder]:
+def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
     found = []
     type_in = knowledge(tool.toolkit).type_in

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.json_location import JsonLocation
 from registry.references.knowledge import knowledge
 from registry.references.naming import Named
-from registry.references.place import Place
 from registry.references.targets import Reach, Target, offers_of
 from registry.references.ways import ToolkitWays, Ways
 
@@ -71,7 +71,7 @@ def _by_id(id_: str, kit: ToolkitWays, ways: Ways) -> Iterator[tuple[Tool, Targe
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _target(way.tool, {way.by.name: id_}, "object")
-    for target in offers_of([Named(type_, id_, False) for type_ in types], Place("id", id_), some, {}, ways):
+    for target in offers_of([Named(type_, id_, False) for type_ in types], JsonLocation("id", id_), some, {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
 

@@ -16,8 +16,8 @@ from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.references.expanding import expansions
+from registry.references.json_location import JsonLocation, text_of
 from registry.references.naming import Named, holders, named
-from registry.references.place import Place, text_of
 from registry.references.targets import targets
 from registry.references.ways import Ways
 from registry.sandbox.payments.shapes import shapes
@@ -40,7 +40,7 @@ Kind = tuple[str, str, str]
 class Case:
     """A place that names an object, and the call that it was seen in."""
 
-    place: Place
+    place: JsonLocation
     one: Named
     tool: Tool
     arguments: Mapping[str, Any]

@@ -76,7 +76,7 @@ def _read(body: bytes, items: Sequence[bytes], marked: Sequence[int]) -> tuple[s
 
 def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | None:
     """The call that deletes an item, with everything that it needs; None where there is none."""
-    from registry.references.place import ELEMENT, Branch, Place
+    from registry.references.json_location import ELEMENT, Branch, JsonLocation
     from registry.references.targets import offers
 
     if not isinstance(item, dict) or not isinstance(item.get("id"), str):
@@ -86,7 +86,7 @@ def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | 
     types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
     # Nothing but scalars decides which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
-    place = Place(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
+    place = JsonLocation(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
     for target in offers(place, tool, result.arguments, ground.session.ways):
         if _deletes(tools[target.tool], target, item["id"], types):
             return target

@@ -22,7 +22,7 @@ from tui.lines import LineList
 from tui.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.drawn import Drawn, is_masked, sign, whole
-from tui.table.layout import GAP, Place, fitted, in_sight, left_for
+from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 
 if TYPE_CHECKING:
     from registry.tables.cells import Cell, Look
@@ -282,7 +282,7 @@ class TableView(LineList):
             used = seen.start + _GUTTER + seen.width
         return parts
 
-    def _places(self, width: int) -> list[Place]:
+    def _places(self, width: int) -> list[ColumnPosition]:
         room = max(width - _GUTTER, 0)
         return in_sight(self._drawn.widths(room), room, self._left, self._drawn.uncut)
 

@@ -30,7 +30,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonLocation:
     """A value in an answer.
 
     Attributes:

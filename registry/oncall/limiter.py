@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 
 
-class Places:
+class Limiter:
     """So many calls at once.
 
     Args:
@@ -25,7 +25,7 @@ class Places:
         self._number = count()
 
     @asynccontextmanager
-    async def taken(self, page: int) -> AsyncIterator[None]:
+    async def slot(self, page: int) -> AsyncIterator[None]:
         """Hold a place; `page` is how many pages of the list have come before, and later pages come first."""
         if self._free:
             self._free -= 1

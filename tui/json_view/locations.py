@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from registry.references.place import ELEMENT, Branch, Members, Place, Value
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
 from tui.json_view.document import Document
 
 _MOST_MEMBERS, _MOST_INSIDE, _MOST_AROUND = 400, 40, 64
@@ -16,14 +16,14 @@ _LONGEST = 2_100
 _KEPT = 500
 
 
-class Places:
+class Locations:
     """The places of one document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._known: dict[int, Members] = {}
 
-    def at(self, row: int) -> Place:
+    def at(self, row: int) -> JsonLocation:
         """The place of a row; of one that closes, that of what it closes."""
         rows = self._document.rows
         row = rows.opener(row)
@@ -33,7 +33,7 @@ class Places:
             around.append(Branch(self._step(above), self._members(above)))
             above = rows.parent(above)
         value = self._members(row) if self._document.opens(row) else _value(rows.row(row, _LONGEST).value)
-        return Place(self._step(row), value, tuple(around))
+        return JsonLocation(self._step(row), value, tuple(around))
 
     def _step(self, row: int) -> str:
         key = self._document.rows.row(row, 0).key
