@@ -22,7 +22,7 @@ from registry.files import draft
 if TYPE_CHECKING:
     from textual.app import App
 
-Way = Literal["native", "osc52", "file"]
+CopyMethod = Literal["native", "osc52", "file"]
 
 _MOST_BY_SEQUENCE = 74_994
 """Bytes of base64 from which on common terminals drop the sequence."""
@@ -78,7 +78,7 @@ class Clipboard:
     async def copy(self, text: str) -> Outcome:
         """Copy a text by the first way that works."""
         reason = ""
-        for way in self.ways(text):
+        for way in self.methods(text):
             if way == "native":
                 reason = await self._to_program(text)
                 if not reason:
@@ -92,7 +92,7 @@ class Clipboard:
                 return await self._to_file(text, reason)
         return Outcome(False, reason or "there is no clipboard here")
 
-    def ways(self, text: str) -> list[Way]:
+    def methods(self, text: str) -> list[CopyMethod]:
         """The ways to try for a text, in order. Whoever chose one gets no other, except that a file takes what is too large."""
         match self._environment.get("CALLBOARD_CLIPBOARD", "auto").strip().lower():
             case "native":
@@ -101,7 +101,7 @@ class Clipboard:
                 return ["osc52"] if fits(text) else ["file"]
             case "file":
                 return ["file"]
-        ways: list[Way] = ["native"] if self.program is not None and not self._is_remote else []
+        ways: list[CopyMethod] = ["native"] if self.program is not None and not self._is_remote else []
         if fits(text) and self._environment.get("TERM", "") not in _DEAF_TERMINALS:
             ways.append("osc52")
         return [*ways, "file"]

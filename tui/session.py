@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from registry.gathering.gathering import Gathering
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
     from registry.sharing.forms import Form
     from tui.layouts import Layouts
     from tui.preferences import Preferences
@@ -82,7 +82,7 @@ class Session:
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
-        self._ways: Ways | None = None
+        self._ways: Routes | None = None
         self._connections: dict[str, Connection] = {}
         self._client: Client | None = None
         self._history: History | None = None
@@ -145,7 +145,7 @@ class Session:
         return self._preferences
 
     @property
-    def ways(self) -> Ways:
+    def routes(self) -> Routes:
         """How tools reach objects, once it is ready."""
         assert self._ways is not None, "ready() comes first"
         return self._ways
@@ -275,7 +275,7 @@ class Session:
         from registry.deleting.reads import Reads
 
         assert self._client is not None, "ready() comes first"
-        return Reads(self._client, self.catalog, self.ways.of(tool), connection)
+        return Reads(self._client, self.catalog, self.routes.of(tool), connection)
 
     def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
         """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
@@ -307,7 +307,7 @@ class Session:
         """Whether the service has a list in which an id for a parameter is found."""
         from registry.references.sources import sources_of
 
-        return bool(sources_of(tool, parameter, {}, self.ways))
+        return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
         """A text with a mask wherever a credential of a connection stands in it."""
@@ -330,7 +330,7 @@ class Session:
         from registry.journal.drafts import Drafts
         from registry.journal.history import History
         from registry.journal.paths import audit_file, history_file
-        from registry.references.ways import Ways
+        from registry.references.routes import Routes
         from tui.layouts import Layouts
         from tui.preferences import Preferences, usual_folder
         from tui.shortcuts import Shortcuts
@@ -368,4 +368,4 @@ class Session:
         self._layouts = Layouts(self._preferences.folder)
         self._layouts.load()
         self._catalog = load()
-        self._ways = Ways(self._catalog)
+        self._ways = Routes(self._catalog)

@@ -44,10 +44,10 @@ async def change(
         observer: is told how the call gets on.
     """
     from registry.catalog.loader import load
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
 
     catalog = load()
-    reads = Reads(client, catalog, Ways(catalog).of(tool), connection)
+    reads = Reads(client, catalog, Routes(catalog).of(tool), connection)
     seen = await look(reads, tool, values)
     subject = f" {seen.id}" if seen.id else ""
     remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {connection.endpoint(tool.toolkit).mode}")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.catalog.model import Tool
 from registry.references.json_location import Branch, JsonLocation
-from registry.references.ways import Ways
+from registry.references.routes import Routes
 
 _LONGEST = 2_000
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
@@ -23,7 +23,7 @@ class Paging(NamedTuple):
     has_more: bool
 
 
-def paging_of(place: JsonLocation, tool: Tool, ways: Ways) -> Paging | None:
+def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> Paging | None:
     """The tool that pages through the list around a place, or at it; None where the list is the answer itself, or none."""
     for branch in place.chain[:-1]:
         if branch.members.get("object") == "list":
@@ -31,7 +31,7 @@ def paging_of(place: JsonLocation, tool: Tool, ways: Ways) -> Paging | None:
     return None
 
 
-def _paging(branch: Branch, tool: Tool, ways: Ways) -> Paging | None:
+def _paging(branch: Branch, tool: Tool, ways: Routes) -> Paging | None:
     url = branch.members.get("url")
     if not isinstance(url, str) or len(url) > _LONGEST:
         return None

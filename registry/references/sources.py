@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import knowledge
-from registry.references.ways import Ways, is_older
+from registry.references.routes import Routes, is_older
 
 SHORTEST_WORDS = 3
 """How many letters a service needs to look for a part of a word."""
@@ -57,7 +57,7 @@ class Source:
         return not self.is_mixed or says is None or (isinstance(item, Mapping) and item.get(says) in self.types)
 
 
-def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways: Ways) -> list[Source]:
+def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways: Routes) -> list[Source]:
     """The sources of ids for a parameter, the best first: complete ones, lists before searches, newer tools.
 
     Args:

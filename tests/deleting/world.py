@@ -19,12 +19,12 @@ from registry.connections.policy import Policy
 from registry.connections.profiles import Connection, Mode, sandbox
 from registry.deleting.reads import Reads
 from registry.journal.audit import Audit
-from registry.references.ways import Ways
+from registry.references.routes import Routes
 from registry.sandbox.server import application
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Ways(CATALOG)
+WAYS = Routes(CATALOG)
 
 
 class Counting:

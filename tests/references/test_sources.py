@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
+from registry.references.routes import Routes
 from registry.references.sources import Source, sources_of
-from registry.references.ways import Ways
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Ways(CATALOG)
+WAYS = Routes(CATALOG)
 
 
 def sources(tool: str, name: str, **raw: object) -> list[Source]:

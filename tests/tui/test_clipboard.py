@@ -121,7 +121,7 @@ def test_which_ways_there_are(environment: dict[str, str], platform: str, ways: 
     for name in ("pbcopy", "clip.exe", "wl-copy"):
         program(tmp_path, name, "")
     one, _ = clipboard({"PATH": str(tmp_path)} | environment, tmp_path, platform)
-    assert one.ways(TEXT) == ways
+    assert one.methods(TEXT) == ways
 
 
 async def test_the_copies_of_lines_go_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from registry.journal.schema import Entry
     from tui.gone import Gone
 
-Way = Literal["open", "again", "edit", "compare"]
+HistoryAction = Literal["open", "again", "edit", "compare"]
 
 _OUTCOMES = {
     "ok": ("✓ ok", "$text-success"),
@@ -50,7 +50,7 @@ class Entries(RowsBelow):
     ]
 
 
-class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
+class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     """Answers with a call, and how to go on from it."""
 
     DEFAULT_CSS = """
@@ -133,7 +133,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
                 self._sure = True
                 self._say("Forget every call, every answer, and every id to complete from? D again forgets all.", "$text-error")
 
-    def _leave_for(self, way: Way) -> None:
+    def _leave_for(self, way: HistoryAction) -> None:
         if (entry := self._here) is not None:
             self.dismiss((entry, way))
 

@@ -51,9 +51,9 @@ class AnswerScreen(PaneScreen):
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
         """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
-        from tui.explorer.following import WAYS_ON
+        from tui.explorer.following import ACTIONS
 
-        await WAYS_ON[how](self.ground)
+        await ACTIONS[how](self.ground)
 
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
         """A row was clicked twice."""
@@ -82,14 +82,14 @@ class AnswerScreen(PaneScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
         """Fill the form in another way than by its fields."""
-        from tui.explorer.filling import WAYS
+        from tui.explorer.filling import ACTIONS
 
         if self.furnished:
-            await WAYS[way](self.ground)
+            await ACTIONS[way](self.ground)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Let the answer, the call or an address out, in one of the ways that there are."""
-        from tui.explorer.out import WAYS
+        from tui.explorer.out import ACTIONS
 
-        await WAYS[way](self.ground)
+        await ACTIONS[way](self.ground)

@@ -87,7 +87,7 @@ def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | 
     # Nothing but scalars decides which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
     place = JsonLocation(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
-    for target in offers(place, tool, result.arguments, ground.session.ways):
+    for target in offers(place, tool, result.arguments, ground.session.routes):
         if _deletes(tools[target.tool], target, item["id"], types):
             return target
     return None

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from registry.calling.result import Result
-from tui.explorer.pager import WAYS
+from tui.explorer.page_history import DIRECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from registry.gathering.gathered import Gathered
     from registry.gathering.gathering import Gathering
-    from tui.explorer.pager import Way
+    from tui.explorer.page_history import Direction
 
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
@@ -101,7 +101,7 @@ class Window(Result):
     starts: tuple[int, ...]
     end: int
 
-    def starts_around(self, way: Way) -> tuple[int, ...] | None:
+    def starts_around(self, way: Direction) -> tuple[int, ...] | None:
         """What makes the window behind or before this one; None when there is none."""
         if way == "previous":
             return self.starts[:-1] or None
@@ -119,5 +119,5 @@ class Window(Result):
             return ""
         which = f"{self.start + 1:,}–{self.end:,} of {self.gathered.count:,}"
         which += "" if self.gathered.complete else ", and more"
-        keys = [f"{way[0]} {way}" for way in WAYS if self.starts_around(way) is not None]
+        keys = [f"{way[0]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
         return " · ".join([which, *keys, *([] if self.gathered.complete else ["a goes on"])])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from tui.dialogs.fetch_all import Cap
     from tui.explorer.ground import Ground
-    from tui.explorer.pager import Way
+    from tui.explorer.page_history import Direction
 
 
 async def fetch_all(ground: Ground) -> None:
@@ -45,7 +45,7 @@ async def fetch_all(ground: Ground) -> None:
     ground.launch(tool, raw, Fetch(gathering, raw))
 
 
-async def turn_window(ground: Ground, way: Way) -> None:
+async def turn_window(ground: Ground, way: Direction) -> None:
     """Show the window behind or before the one on screen."""
     window = ground.result.window
     starts = window.starts_around(way) if window is not None else None

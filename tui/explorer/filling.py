@@ -115,7 +115,7 @@ async def _edit_field(ground: Ground, field: Field) -> str:
     return f"✓ {parameter.name} has {lines} lines, kept as they are."
 
 
-WAYS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
     "arguments": saved_arguments,
     "raw": raw_json,
     "editor": in_editor,

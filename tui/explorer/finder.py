@@ -9,7 +9,7 @@ from registry.catalog.listing import Listed
 
 if TYPE_CHECKING:
     from registry.catalog.matching import Match, Matcher
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
 
 
 class Found(NamedTuple):
@@ -38,7 +38,7 @@ class Finder:
     def __init__(self, tools: Sequence[Listed]) -> None:
         self._tools = tools
         self._matcher: Matcher | None = None
-        self._ways: Ways | None = None
+        self._ways: Routes | None = None
 
     def prepare(self) -> Matcher:
         """Take the names apart, once. The first frame does without."""
@@ -48,7 +48,7 @@ class Finder:
             self._matcher = Matcher(self._tools)
         return self._matcher
 
-    def learn(self, ways: Ways) -> None:
+    def learn(self, ways: Routes) -> None:
         """From now on, ids are known."""
         self._ways = ways
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from tui.explorer.change import Change
     from tui.explorer.fetched import Fetch
-    from tui.explorer.pager import Way
+    from tui.explorer.page_history import Direction
     from tui.explorer.trail import Visit
     from tui.session import Session
 
@@ -35,7 +35,7 @@ class Flight:
     tool: Tool
     raw: dict[str, object]
     visit: Visit
-    turns: Way | None = None
+    turns: Direction | None = None
     change: Change | None = None
     fetch: Fetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)

@@ -25,7 +25,7 @@ _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 def links_of(ground: Ground) -> Links | None:
     """What the rows of the answer on screen lead to; None where there is no answer."""
     here = ground.trail.here
-    return Links(ground.tool, here.asked, ground.session.ways) if ground.tool is not None and here is not None else None
+    return Links(ground.tool, here.asked, ground.session.routes) if ground.tool is not None and here is not None else None
 
 
 async def follow(ground: Ground) -> None:
@@ -129,5 +129,5 @@ def _at(ground: Ground) -> tuple[Links, Document, int] | None:
     return view.links, view.document, view.row
 
 
-WAYS_ON: Mapping[str, Callable[[Ground], Awaitable[None]]] = {"follow": follow, "what else": what_else, "expand": expand}
+ACTIONS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {"follow": follow, "what else": what_else, "expand": expand}
 """What the keys of the result go on with."""

@@ -149,7 +149,7 @@ async def open_link(ground: Ground) -> None:
             ground.say(f"✓ Opened {link.host}", _DONE)
 
 
-WAYS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
     "export": export,
     "show_as": show_as,
     "pager": read_in_pager,

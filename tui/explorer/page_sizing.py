@@ -20,7 +20,7 @@ async def resize_pages(ground: Ground) -> None:
         return
     size = await ground.app.push_screen_wait(PageSize(limit, ground.form.raw.get(limit.name, limit.default)))
     if size is not None:
-        ground.form.turn(here.book.place)
+        ground.form.turn(here.pages.place)
         ground.form.fill(ground.form.raw | {limit.name: size})
-        here.book.resized()
+        here.pages.resized()
         ground.launch(tool, ground.form.raw)

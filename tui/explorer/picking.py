@@ -150,7 +150,7 @@ async def _choose(
         depth: how many choices wait for this one.
     """
     session = ground.session
-    found = sources_of(tool, parameter, raw, session.ways)
+    found = sources_of(tool, parameter, raw, session.routes)
     kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
     if not found or depth >= _DEEPEST:
         return await _ask(ground, kind, why, Seen(session, tool, parameter))

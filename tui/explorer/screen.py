@@ -16,7 +16,7 @@ from textual.worker import Worker, WorkerState
 from tui.commands import Scope, bindings
 from tui.explorer.answers import AnswerScreen
 from tui.explorer.flight import CallFinished, Flight, Flights
-from tui.explorer.pager import WAYS, Way, no_page, page_line
+from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
@@ -115,7 +115,7 @@ class ExplorerScreen(AnswerScreen):
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
-        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
+        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -212,7 +212,7 @@ class ExplorerScreen(AnswerScreen):
             await self.form.open(tool)
             self.query_one(PaneTabs).tool = tool.name
             self.query_one(ToolkitTree).go_to(tool.name)
-        self.form.show(visit.raw, visit.book.place)
+        self.form.show(visit.raw, visit.pages.place)
         self._tell_way()
         if visit.result is not None:
             await self._show(visit.result)
@@ -267,7 +267,7 @@ class ExplorerScreen(AnswerScreen):
         self,
         tool: Tool,
         raw: dict[str, object],
-        turns: Way | None = None,
+        turns: Direction | None = None,
         change: Change | None = None,
         fetch: Fetch | None = None,
     ) -> None:
@@ -345,7 +345,7 @@ class ExplorerScreen(AnswerScreen):
 
     # Pages
 
-    def action_page(self, way: Way) -> None:
+    def action_page(self, way: Direction) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
         if self.result.window is not None:
@@ -355,7 +355,7 @@ class ExplorerScreen(AnswerScreen):
             self.say(no_page(self.result.result, way), "$text-warning")
             return
         self.form.turn(place)
-        seen = here.book.seen(way)
+        seen = here.pages.seen(way)
         if seen is None:
             self._start(tool, self.form.raw, way)
         else:
@@ -367,7 +367,7 @@ class ExplorerScreen(AnswerScreen):
         await self._show(seen)
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def _turn_window(self, way: Way) -> None:
+    async def _turn_window(self, way: Direction) -> None:
         from tui.explorer.fetching import turn_window
 
         await turn_window(self, way)
@@ -397,18 +397,18 @@ class ExplorerScreen(AnswerScreen):
         here, tool, window = self._trail.here, self.form.tool, self.result.window_of(result)
         if window is not None or here is None or tool is None:
             return window.words if window is not None else ""
-        return page_line(tool, here.book, here.asked, result, {way: key_of(self.app, way) for way in WAYS})
+        return page_line(tool, here.pages, here.asked, result, {way: key_of(self.app, way) for way in DIRECTIONS})
 
-    def _place_around(self, way: Way) -> Mapping[str, object] | None:
+    def _place_around(self, way: Direction) -> Mapping[str, object] | None:
         here, tool = self._trail.here, self.form.tool
-        return here.book.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
+        return here.pages.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
 
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
-        idle = {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
+        idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:

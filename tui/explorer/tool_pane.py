@@ -20,7 +20,7 @@ from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.typed import Line
 
 if TYPE_CHECKING:
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
     from tui.shortcuts import Shortcuts
 
 
@@ -108,7 +108,7 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self, ways: Ways, shortcuts: Shortcuts) -> None:
+    def prepare(self, ways: Routes, shortcuts: Shortcuts) -> None:
         """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts."""
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()

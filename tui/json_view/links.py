@@ -8,8 +8,8 @@ from registry.catalog.model import Tool
 from registry.references.expanding import expand_at
 from registry.references.json_location import JsonLocation
 from registry.references.naming import enclosing, named
+from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
-from registry.references.ways import Ways
 from tui.json_view.document import Document
 from tui.json_view.locations import Locations
 
@@ -22,10 +22,10 @@ class Links:
     Args:
         tool: the tool that gave the answer.
         arguments: what it was called with, as the form gives it.
-        ways: how tools reach objects.
+        routes: how tools reach objects.
     """
 
-    def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Ways) -> None:
+    def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Routes) -> None:
         self._tool = tool
         self._arguments = arguments
         self._ways = ways

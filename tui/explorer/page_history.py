@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from registry.calling.result import Page, Result
     from registry.catalog.model import Role, Tool
 
-Way = Literal["next", "previous"]
-WAYS: tuple[Way, ...] = ("previous", "next")
-_STEPS: dict[Way, int] = {"next": 1, "previous": -1}
-PLACE: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
+Direction = Literal["next", "previous"]
+DIRECTIONS: tuple[Direction, ...] = ("previous", "next")
+_STEPS: dict[Direction, int] = {"next": 1, "previous": -1}
+POSITION_ROLES: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
 """What says where in a list a page stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class SeenPage:
     """A page that was seen.
 
     Attributes:
@@ -39,11 +39,11 @@ class Leaf:
     result: ref[Result]
 
 
-class Book:
+class PageHistory:
     """The pages of one question in order. The place of the first one seen is 0; those before it have negative places."""
 
     def __init__(self) -> None:
-        self._leaves: dict[int, Leaf] = {}
+        self._leaves: dict[int, SeenPage] = {}
         self._at = 0
 
     def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
@@ -53,9 +53,9 @@ class Book:
         start = leaf.start if same and leaf is not None else _start(tool, place)
         self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
         self._at = self._at if same else 0
-        self._leaves[self._at] = Leaf(place, start, result.page.items if result.page else 0, ref(result))
+        self._leaves[self._at] = SeenPage(place, start, result.page.items if result.page else 0, ref(result))
 
-    def place_around(self, tool: Tool, result: Result | None, way: Way) -> Mapping[str, object] | None:
+    def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
         """The values of the paging parameters that lead to the page behind or before a result; None when there is none."""
         if result is None or result.page is None or result.tool != tool.name:
             return None
@@ -65,12 +65,12 @@ class Book:
         here = self._leaves.get(self._at)
         return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
 
-    def seen(self, way: Way) -> Result | None:
+    def seen(self, way: Direction) -> Result | None:
         """The page behind or before the present one, when it was seen and is still kept."""
         leaf = self._leaves.get(self._at + _STEPS[way])
         return leaf.result() if leaf is not None else None
 
-    def turned(self, way: Way, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+    def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
         """A page was turned, and this came."""
         before = self._leaves.get(self._at)
         self._at += _STEPS[way]
@@ -79,7 +79,7 @@ class Book:
         start = known.start if known else None
         if start is None and before is not None and before.start is not None:
             start = max(before.start + before.items, 0) if way == "next" else max(before.start - items, 0)
-        self._leaves[self._at] = Leaf(_place(tool, raw), start, items, ref(result))
+        self._leaves[self._at] = SeenPage(_place(tool, raw), start, items, ref(result))
 
     @property
     def place(self) -> Mapping[str, object]:
@@ -120,7 +120,7 @@ def page_words(page: Page, start: int | None, size: int | None) -> str:
     return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
 
 
-def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Result, keys: Mapping[Way, str]) -> str:
+def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result: Result, keys: Mapping[Direction, str]) -> str:
     """Where a result stands among the pages of its list, and which keys turn them; empty when it is no page.
 
     Args:
@@ -135,10 +135,12 @@ def page_line(tool: Tool, book: Book, asked: Mapping[str, object], result: Resul
     limit = tool.with_role("limit")
     size = asked.get(limit.name, limit.default) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
-    return " · ".join([words, *(f"{keys[way]} {way}" for way in WAYS if book.place_around(tool, result, way) is not None)])
+    return " · ".join(
+        [words, *(f"{keys[way]} {way}" for way in DIRECTIONS if book.place_around(tool, result, way) is not None)]
+    )
 
 
-def no_page(result: Result | None, way: Way) -> str:
+def no_page(result: Result | None, way: Direction) -> str:
     """Why no page can be turned."""
     if result is None or result.page is None:
         return "There is no page here to turn."
@@ -150,7 +152,7 @@ def _items(count: int) -> str:
 
 
 def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
-    return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in PLACE}
+    return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in POSITION_ROLES}
 
 
 def _start(tool: Tool, place: Mapping[str, object]) -> int | None:

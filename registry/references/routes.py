@@ -17,7 +17,7 @@ _CURSORS = ("cursor_before", "cursor_after")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Route:
     """A tool that answers with an object of a type, alone or in a list.
 
     Attributes:
@@ -31,23 +31,23 @@ class Way:
     owners: tuple[Parameter, ...]
 
 
-class Ways:
+class Routes:
     """The ways to the objects of a catalogue, apart for each toolkit: the same word may mean something else elsewhere."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._toolkits = {name: ToolkitWays(_tools_of(catalog, name)) for name in catalog.toolkits}
+        self._toolkits = {name: ToolkitRoutes(_tools_of(catalog, name)) for name in catalog.toolkits}
 
     @property
-    def toolkits(self) -> Collection[ToolkitWays]:
+    def toolkits(self) -> Collection[ToolkitRoutes]:
         """The ways of each toolkit, in the catalogue's order."""
         return self._toolkits.values()
 
-    def of(self, tool: Tool) -> ToolkitWays:
+    def of(self, tool: Tool) -> ToolkitRoutes:
         """The ways to the objects of a tool's service."""
         return self._toolkits[tool.toolkit]
 
 
-class ToolkitWays:
+class ToolkitRoutes:
     """The ways to the objects of one service, by type; the better way stands first.
 
     Attributes:
@@ -60,10 +60,10 @@ class ToolkitWays:
     """
 
     def __init__(self, tools: Sequence[Tool]) -> None:
-        self.retrieving: dict[str, list[Way]] = {}
-        self.single: dict[str, list[Way]] = {}
-        self.finding: dict[str, list[Way]] = {}
-        self.listing: dict[str, list[Way]] = {}
+        self.retrieving: dict[str, list[Route]] = {}
+        self.single: dict[str, list[Route]] = {}
+        self.finding: dict[str, list[Route]] = {}
+        self.listing: dict[str, list[Route]] = {}
         self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
         self.tools = tools
         for tool in tools:
@@ -82,13 +82,13 @@ class ToolkitWays:
         others = [one for one in required if one is not by and not one.refers_to]
         kind = tool.returns.kind
         if kind == "list" and not others:
-            self.listing.setdefault(type_, []).append(Way(tool, None, owners))
+            self.listing.setdefault(type_, []).append(Route(tool, None, owners))
         elif kind in ("object", "composite") and by is not None:
-            self.retrieving.setdefault(type_, []).append(Way(tool, by, owners))
+            self.retrieving.setdefault(type_, []).append(Route(tool, by, owners))
         elif kind == "object" and not others:
-            self.single.setdefault(type_, []).append(Way(tool, None, owners))
+            self.single.setdefault(type_, []).append(Route(tool, None, owners))
         elif kind == "composite" and others == [query]:
-            self.finding.setdefault(type_, []).append(Way(tool, query, owners))
+            self.finding.setdefault(type_, []).append(Route(tool, query, owners))
 
     def _note_taking(self, tool: Tool) -> None:
         parameters = [one for one in tool.parameters if one.role not in _CURSORS]
