@@ -10,7 +10,7 @@ from tui.explorer.panes import PaneScreen
 
 if TYPE_CHECKING:
     from tui.explorer.comparing import Comparing
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.parameter_form import ParameterForm
     from tui.json_view.view import JsonView
 
@@ -23,22 +23,22 @@ class AnswerScreen(PaneScreen):
         self._comparing: Comparing | None = None
 
     @property
-    def ground(self) -> Ground:
+    def context(self) -> ExplorerContext:
         """What the features stand on."""
         raise NotImplementedError
 
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:
         """Show a list as a table, or as JSON again."""
-        if self.furnished and (problem := await self.ground.result.toggle_table()):
-            self.ground.say(problem, "$text-warning")
+        if self.furnished and (problem := await self.context.result.toggle_table()):
+            self.context.say(problem, "$text-warning")
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_delete_marked(self) -> None:
         """Delete what the marked rows of the table show."""
         from tui.explorer.deleting_marked import delete_marked
 
-        await delete_marked(self.ground)
+        await delete_marked(self.context)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
@@ -46,14 +46,14 @@ class AnswerScreen(PaneScreen):
         from tui.explorer.comparing import Comparing
 
         self._comparing = self._comparing or Comparing()
-        await self._comparing.start(self.ground)
+        await self._comparing.start(self.context)
 
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
         """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
         from tui.explorer.following import ACTIONS
 
-        await ACTIONS[how](self.ground)
+        await ACTIONS[how](self.context)
 
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
         """A row was clicked twice."""
@@ -64,12 +64,12 @@ class AnswerScreen(PaneScreen):
         """Look for something in the answer."""
         from tui.json_view.find_line import FindLine
 
-        self.ground.result.views.to_json()
-        self.ground.result.query_one(FindLine).open()
+        self.context.result.views.to_json()
+        self.context.result.query_one(FindLine).open()
 
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
-        self.ground.result.go_to_hit(step)
+        self.context.result.go_to_hit(step)
 
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
@@ -77,7 +77,7 @@ class AnswerScreen(PaneScreen):
         event.stop()
         from tui.explorer.picking import pick
 
-        await pick(self.ground, event.field)
+        await pick(self.context, event.field)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
@@ -85,11 +85,11 @@ class AnswerScreen(PaneScreen):
         from tui.explorer.filling import ACTIONS
 
         if self.furnished:
-            await ACTIONS[way](self.ground)
+            await ACTIONS[way](self.context)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Let the answer, the call or an address out, in one of the ways that there are."""
         from tui.explorer.out import ACTIONS
 
-        await ACTIONS[way](self.ground)
+        await ACTIONS[way](self.context)

@@ -9,19 +9,19 @@ from tui.explorer.change import Change
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from tui.dialogs.confirm_delete import Agreed, ConfirmDelete
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
 
 
-async def consent_to(ground: Ground, tool: Tool, raw: dict[str, object]) -> Change | None:
+async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> Change | None:
     """A change that the user agrees to, asked with a look at what it is about; None when it is not to be made."""
     from registry.deleting.look import look
     from tui.dialogs.confirm_delete import ConfirmDelete, Question
 
-    session = ground.session
+    session = context.session
     connection = session.connection(tool.toolkit)
     decision = session.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
-        ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+        context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
         return None
     arguments = session.check(tool, raw)
     ids = [str(arguments.values[one.name]) for one in tool.parameters if one.place == "path" and one.name in arguments.values]
@@ -35,11 +35,11 @@ async def consent_to(ground: Ground, tool: Tool, raw: dict[str, object]) -> Chan
     )
     reads = session.reads(tool, connection)
     dialog = ConfirmDelete(question, lambda observer: look(reads, tool, arguments.values, observer))
-    agreed = await _asked(ground, dialog)
+    agreed = await _asked(context, dialog)
     if agreed is None:
         return None
     return Change(session, tool, raw, connection, agreed.consent, agreed.look)
 
 
-async def _asked(ground: Ground, dialog: ConfirmDelete) -> Agreed | None:
-    return await ground.app.push_screen_wait(dialog)
+async def _asked(context: ExplorerContext, dialog: ConfirmDelete) -> Agreed | None:
+    return await context.app.push_screen_wait(dialog)

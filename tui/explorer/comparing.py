@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
 
 _MOST = 40
 
@@ -31,14 +31,14 @@ class Comparing:
     def __init__(self) -> None:
         self._marked: Side | None = None
 
-    async def start(self, ground: Ground) -> None:
+    async def start(self, context: ExplorerContext) -> None:
         """Compare the answer on screen, or the item at the cursor, with what the user chooses."""
-        tool, result = ground.tool, ground.result.result
+        tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
-            ground.say("There is no answer here to compare.")
+            context.say("There is no answer here to compare.")
             return
-        here, item = side_of(tool, result), _item(ground, tool, result)
-        candidates = [*now(ground, tool, result), *_before(ground, tool, result, here)]
+        here, item = side_of(tool, result), _item(context, tool, result)
+        candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
             mark = Candidate(f"Mark {item.part}", "to compare it with another item", partial(_ready, item))
@@ -49,15 +49,17 @@ class Comparing:
             marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
-            ground.say("There is nothing to compare this with yet: run the tool once more.")
+            context.say("There is nothing to compare this with yet: run the tool once more.")
             return
-        chosen = await ground.app.push_screen_wait(CompareWith(tool.name, candidates))
+        chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
         if chosen is mark and item is not None:
             self._marked = item
-            ground.say(f"✓ Marked {item.part}. {key_of(ground.app, 'compare')} on another item compares them.", "$text-success")
+            context.say(
+                f"✓ Marked {item.part}. {key_of(context.app, 'compare')} on another item compares them.", "$text-success"
+            )
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here
-            await ground.app.push_screen_wait(CompareScreen(first, chosen))
+            await context.app.push_screen_wait(CompareScreen(first, chosen))
 
 
 def side_of(tool: Tool, result: Result) -> Side:
@@ -71,26 +73,26 @@ def side_of(tool: Tool, result: Result) -> Side:
     return Side(tool.name, result.body, result.connection, result.at, arguments, page=page)
 
 
-def now(ground: Ground, tool: Tool, result: Result) -> list[Candidate]:
+def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]:
     """The same call again, through every connection that serves it; for tools that only read."""
     if tool.effect != "read" or tool.returns.kind == "file":
         return []
     candidates: list[Candidate] = []
-    for name, connection in ground.session.connections.items():
+    for name, connection in context.session.connections.items():
         if tool.toolkit in connection.endpoints:
             mode = connection.endpoint(tool.toolkit).mode
             where = connection.title if mode == "sandbox" else f"{connection.title} · {MODES[mode]}"
             here = name == result.connection
             title = "Run again now" if here else f"The same call in {connection.title}"
-            run = partial(_run, ground, tool, result, connection)
+            run = partial(_run, context, tool, result, connection)
             candidates.insert(0 if here else len(candidates), Candidate(title, where, run))
     return candidates
 
 
-def _before(ground: Ground, tool: Tool, result: Result, here: Side) -> list[Candidate]:
+def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) -> list[Candidate]:
     """Other answers of the tool that are still here: other pages, other objects, the same at another time."""
     candidates: list[Candidate] = []
-    for other in ground.session.results.of(tool.name):
+    for other in context.session.results.of(tool.name):
         if other is not result and other.ok and other.body and len(candidates) < _MOST:
             side = side_of(tool, other)
             when = "earlier" if other.at < result.at else "later"
@@ -99,9 +101,9 @@ def _before(ground: Ground, tool: Tool, result: Result, here: Side) -> list[Cand
     return candidates
 
 
-def _item(ground: Ground, tool: Tool, result: Result) -> Side | None:
+def _item(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
     """The item of a list that the cursor stands on or in; of lists in lists, the outermost."""
-    view = ground.result.view
+    view = context.result.view
     document, row = view.document, view.row
     if document is None or row is None or not document.complete:
         return None
@@ -120,9 +122,9 @@ async def _ready(side: Side) -> Side:
     return side
 
 
-async def _run(ground: Ground, tool: Tool, result: Result, connection: Connection) -> Side:
+async def _run(context: ExplorerContext, tool: Tool, result: Result, connection: Connection) -> Side:
     try:
-        came = await ground.session.call(tool, result.arguments, connection=connection)
+        came = await context.session.call(tool, result.arguments, connection=connection)
     except (ArgumentError, ConnectionSettingsError) as error:
         raise NoSide(str(error)) from None
     if came.failure is not None:

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 from tui.outside import NotOpened, edit
 
 if TYPE_CHECKING:
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.fields.field import Field
-    from tui.explorer.ground import Ground
     from tui.explorer.raw_arguments import RawArguments
 
 _DONE = "$text-success"
 
 
-async def saved_arguments(ground: Ground) -> None:
+async def saved_arguments(context: ExplorerContext) -> None:
     """Save what the form holds under a name, or load what was saved."""
     from tui.dialogs.arguments import ArgumentsDialog
     from tui.explorer.out import usual_folder
 
-    tool, form, session = ground.tool, ground.form, ground.session
+    tool, form, session = context.tool, context.form, context.session
     if tool is None:
-        ground.say("Open a tool first.")
+        context.say("Open a tool first.")
         return
     blocked = form.text is not None and form.text.blocked
     raw = None if blocked else form.raw
-    answer = await ground.app.push_screen_wait(ArgumentsDialog(session, tool, raw, usual_folder()))
+    answer = await context.app.push_screen_wait(ArgumentsDialog(session, tool, raw, usual_folder()))
     if answer is None:
         return
     if answer.loaded is not None:
@@ -35,16 +35,16 @@ async def saved_arguments(ground: Ground) -> None:
             form.text.follow(form.raw, anew=blocked)
             form.check()
         form.focus_first()
-    ground.say(answer.words, _DONE)
+    context.say(answer.words, _DONE)
 
 
-async def raw_json(ground: Ground) -> None:
+async def raw_json(context: ExplorerContext) -> None:
     """Change between the fields and JSON; a text that cannot be read is dropped only when that is agreed to."""
     from tui.dialogs.choose import Choice, ChooseDialog
 
-    form = ground.form
-    if ground.tool is None:
-        ground.say("Open a tool first.")
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
         return
     if form.text is None:
         await form.open_text()
@@ -56,41 +56,41 @@ async def raw_json(ground: Ground) -> None:
             Choice("Go on editing", "the cursor goes to the mistake"),
             Choice("Drop the text", "the fields are as the JSON last made sense"),
         ]
-        if await ground.app.push_screen_wait(ChooseDialog("The JSON does not fit into the fields", choices, "do it")) != 1:
+        if await context.app.push_screen_wait(ChooseDialog("The JSON does not fit into the fields", choices, "do it")) != 1:
             form.text.go_to_mistake()
             return
     await form.close_text()
     form.focus_again()
 
 
-async def in_editor(ground: Ground) -> None:
+async def in_editor(context: ExplorerContext) -> None:
     """Open the field that has the keyboard, or the JSON, in the user's editor."""
-    form = ground.form
-    if ground.tool is None:
-        ground.say("Open a tool first.")
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
         return
     try:
         if form.text is not None:
-            words = await _edit_text(ground, form.text)
+            words = await _edit_text(context, form.text)
         elif form.field is not None:
-            words = await _edit_field(ground, form.field)
+            words = await _edit_field(context, form.field)
         else:
             raise NotOpened("Go to a field first.")
     except NotOpened as error:
-        ground.say(str(error))
+        context.say(str(error))
     else:
-        ground.say(words, _DONE)
+        context.say(words, _DONE)
 
 
-async def _edit_text(ground: Ground, text: RawArguments) -> str:
-    edited = (await edit(ground.app, text.whole + "\n", ".json")).rstrip("\n")
+async def _edit_text(context: ExplorerContext, text: RawArguments) -> str:
+    edited = (await edit(context.app, text.whole + "\n", ".json")).rstrip("\n")
     if edited == text.whole:
         return "Nothing was changed."
     text.area.put(edited)
     return "✓ The JSON is as it was saved."
 
 
-async def _edit_field(ground: Ground, field: Field) -> str:
+async def _edit_field(context: ExplorerContext, field: Field) -> str:
     parameter = field.parameter
     if parameter.role == "secret":
         raise NotOpened(f"{parameter.name} is a secret, and secrets are written to no file. Type it here.")
@@ -98,7 +98,7 @@ async def _edit_field(ground: Ground, field: Field) -> str:
         raise NotOpened(f"{parameter.name} is chosen, not written: ← and → choose.")
     is_list, before = parameter.type == "array", field.raw
     text = "\n".join(before) if isinstance(before, list) else before or ""
-    edited = await edit(ground.app, text + "\n" if text else "", ".txt")
+    edited = await edit(context.app, text + "\n" if text else "", ".txt")
     # Editors end a text with a line break of their own.
     edited = edited.removesuffix("\n")
     if edited == text:
@@ -115,7 +115,7 @@ async def _edit_field(ground: Ground, field: Field) -> str:
     return f"✓ {parameter.name} has {lines} lines, kept as they are."
 
 
-ACTIONS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "arguments": saved_arguments,
     "raw": raw_json,
     "editor": in_editor,

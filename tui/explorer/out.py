@@ -15,29 +15,29 @@ from tui.settings import key_of
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from tui.dialogs.export import Offer
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.result_pane import ResultPane
 
 _DONE = "$text-success"
 
 
-def _nothing(ground: Ground) -> str:
-    return f"There is no answer yet. {key_of(ground.app, 'run')} runs the tool."
+def _nothing(context: ExplorerContext) -> str:
+    return f"There is no answer yet. {key_of(context.app, 'run')} runs the tool."
 
 
-async def export(ground: Ground) -> None:
+async def export(context: ExplorerContext) -> None:
     """Ask what to save of the answer on screen, and save or copy it."""
     from tui.dialogs.export import ExportDialog
 
-    result = ground.result.result
+    result = context.result.result
     if result is None or not result.body:
-        ground.say(_nothing(ground) if result is None else "The answer is empty.")
+        context.say(_nothing(context) if result is None else "The answer is empty.")
         return
-    table = _table_of(ground.result)
+    table = _table_of(context.result)
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
-    words = await ground.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder()))
+    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder()))
     if words is not None:
-        ground.say(words, _DONE)
+        context.say(words, _DONE)
 
 
 def offers_of(result: Result) -> list[Offer]:
@@ -76,80 +76,80 @@ def _table_of(pane: ResultPane) -> list[Offer]:
     return [rows, Offer(f"the {len(marked):,} marked rows", Picked(table.items, marked), columns, "csv")]
 
 
-async def show_as(ground: Ground) -> None:
+async def show_as(context: ExplorerContext) -> None:
     """Show the call on screen, or the one that the form stands for, as text that somebody else can run."""
     from registry.calling.arguments import Arguments
     from tui.dialogs.show_as import ShowAs
 
-    tool, result, session = ground.tool, ground.result.result, ground.session
+    tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
-        ground.say("Open a tool first.")
+        context.say("Open a tool first.")
         return
     if result is not None and result.tool == tool.name:
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
-        arguments, connection = session.check(tool, ground.form.raw), session.connection(tool.toolkit).name
+        arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
     if arguments.errors:
-        ground.say(f"The form is not complete: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
+        context.say(f"The form is not complete: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
         return
-    words = await ground.app.push_screen_wait(ShowAs(tool.name, session.forms(tool, arguments, connection)))
+    words = await context.app.push_screen_wait(ShowAs(tool.name, session.forms(tool, arguments, connection)))
     if words is not None:
-        ground.say(words, _DONE)
+        context.say(words, _DONE)
 
 
-async def read_in_pager(ground: Ground) -> None:
+async def read_in_pager(context: ExplorerContext) -> None:
     """Lend the terminal to the user's pager for the whole answer, laid out, with secrets masked."""
     from registry.export.formats import NotExported, Wish
     from registry.export.saving import as_text
 
-    result = ground.result.result
+    result = context.result.result
     if result is None or not result.body:
-        ground.say(_nothing(ground) if result is None else "The answer is empty.")
+        context.say(_nothing(context) if result is None else "The answer is empty.")
         return
     try:
         text, _ = await asyncio.to_thread(as_text, result.body, Wish("json"), most=None)
     except NotExported:
         text, _ = await asyncio.to_thread(as_text, result.body, Wish("json", laid_out=False), most=None)
     try:
-        await show_in_pager(ground.app, text)
+        await show_in_pager(context.app, text)
     except NotOpened as error:
-        ground.say(str(error))
+        context.say(str(error))
 
 
-async def open_link(ground: Ground) -> None:
+async def open_link(context: ExplorerContext) -> None:
     """Open the address at the cursor in the browser, once it was shown and agreed to."""
     from registry.calling.sensitive import is_sensitive
     from registry.connections.links import LinkRefused
     from tui.dialogs.open_link import OpenLink
     from tui.json_view.copying import copied
 
-    tool, result, view = ground.tool, ground.result.result, ground.result.view
+    tool, result, view = context.tool, context.result.result, context.result.view
     if tool is None or result is None or view.document is None or view.row is None:
-        ground.say(_nothing(ground))
+        context.say(_nothing(context))
         return
     row = view.document.rows.row(view.row, 200)
     if is_sensitive(row.key, row.value):
-        ground.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
+        context.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
         return
     try:
-        link = ground.session.link(tool, copied(view.document, view.row, "value"), result.connection)
+        link = context.session.link(tool, copied(view.document, view.row, "value"), result.connection)
     except LinkRefused as error:
-        ground.say(str(error))
+        context.say(str(error))
         return
     if not has_browser(os.environ):
-        outcome = await copy(ground.app, link.url)
-        ground.say(f"There is no browser here. {outcome.about('the address')}")
+        outcome = await copy(context.app, link.url)
+        context.say(f"There is no browser here. {outcome.about('the address')}")
         return
-    if await ground.app.push_screen_wait(OpenLink(link)):
+    if await context.app.push_screen_wait(OpenLink(link)):
         try:
             await open_in_browser(link.url)
         except NotOpened as error:
-            ground.say(str(error))
+            context.say(str(error))
         else:
-            ground.say(f"✓ Opened {link.host}", _DONE)
+            context.say(f"✓ Opened {link.host}", _DONE)
 
 
-ACTIONS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "export": export,
     "show_as": show_as,
     "pager": read_in_pager,

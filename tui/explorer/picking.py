@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Parameter, Tool
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.fields.ids import IdField
-    from tui.explorer.ground import Ground
     from tui.session import Session
 
 _DEEPEST = 4
@@ -121,27 +121,33 @@ class Seen:
         """There is never more."""
 
 
-async def pick(ground: Ground, field: IdField) -> None:
+async def pick(context: ExplorerContext, field: IdField) -> None:
     """Let the user choose an id for a field, and put it there; owners that were asked for on the way go into their fields."""
-    tool = ground.tool
+    tool = context.tool
     if tool is None:
         return
     owners: dict[str, str] = {}
-    raw = {**ground.form.raw}
-    id_ = await _choose(ground, tool, field.parameter, raw, owners, "", 0)
-    if id_ is not None and field.is_attached and ground.tool is tool:
-        ground.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
+    raw = {**context.form.raw}
+    id_ = await _choose(context, tool, field.parameter, raw, owners, "", 0)
+    if id_ is not None and field.is_attached and context.tool is tool:
+        context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
         field.take(id_)
         field.focus_editor()
 
 
 async def _choose(
-    ground: Ground, tool: Tool, parameter: Parameter, raw: Mapping[str, object], owners: dict[str, str], why: str, depth: int
+    context: ExplorerContext,
+    tool: Tool,
+    parameter: Parameter,
+    raw: Mapping[str, object],
+    owners: dict[str, str],
+    why: str,
+    depth: int,
 ) -> str | None:
     """An id for a parameter of a tool, after whatever must be known first; None when nothing is chosen.
 
     Args:
-        ground: the explorer.
+        context: the explorer.
         tool: the tool that the parameter belongs to.
         parameter: what takes the id.
         raw: what is known of the tool's other parameters.
@@ -149,26 +155,26 @@ async def _choose(
         why: what is said above the list besides; for owners.
         depth: how many choices wait for this one.
     """
-    session = ground.session
+    session = context.session
     found = sources_of(tool, parameter, raw, session.routes)
     kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
     if not found or depth >= _DEEPEST:
-        return await _ask(ground, kind, why, Seen(session, tool, parameter))
+        return await _ask(context, kind, why, Seen(session, tool, parameter))
     source = found[0]
     known = dict(source.known)
     for owner in source.missing:
         of = words_for(owner.refers_to[0])
         first = f"The list of what {parameter.name} takes is that of a {of}. First: which {of}?"
-        id_ = await _choose(ground, source.tool, owner, known, {}, first, depth + 1)
+        id_ = await _choose(context, source.tool, owner, known, {}, first, depth + 1)
         if id_ is None:
             return None
         known[owner.name] = id_
         for one in tool.parameters:
             if one is not parameter and set(one.refers_to) & set(owner.refers_to) and one.required and not raw.get(one.name):
                 owners[one.name] = id_
-    return await _ask(ground, kind, why, Listed(session, Source(source.tool, source.types, known, (), source.words)))
+    return await _ask(context, kind, why, Listed(session, Source(source.tool, source.types, known, (), source.words)))
 
 
-async def _ask(ground: Ground, kind: str, why: str, rows: Listed | Seen) -> str | None:
+async def _ask(context: ExplorerContext, kind: str, why: str, rows: Listed | Seen) -> str | None:
     article = "an" if kind[:1] in "aeiou" else "a"
-    return await ground.app.push_screen_wait(PickDialog(f"Choose {article} {kind}", why or rows.reason, rows))
+    return await context.app.push_screen_wait(PickDialog(f"Choose {article} {kind}", why or rows.reason, rows))

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from tui.explorer.change import Change
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.fetched import Fetch
     from tui.explorer.first_minute import FirstMinute
-    from tui.explorer.ground import Ground
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.session import Session
@@ -437,7 +437,7 @@ class ExplorerScreen(AnswerScreen):
         return True
 
     @property
-    def ground(self) -> Ground:
+    def context(self) -> ExplorerContext:
         """The explorer, as features see it."""
         return self
 

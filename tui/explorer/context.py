@@ -1,7 +1,7 @@
-"""What a feature of the explorer may stand on: the answer on screen and what it was asked with, and ways to go on from it.
+"""What the explorer gives its features: the result on screen and the arguments of its call, and ways to open other tools.
 
-Features (following, comparing, saving, …) live in modules of their own, take a `Ground`, and know nothing of the screen behind
-it. The screen's actions are one line each: they call a feature with the screen as its ground.
+Features (following, comparing, saving, …) live in modules of their own and take an `ExplorerContext`; they do not know the
+screen. The screen's actions are one line each: they call a feature with the screen as its context.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-class Ground(Protocol):
+class ExplorerContext(Protocol):
     """The explorer, as features see it."""
 
     @property
     def app(self) -> App[object]:
-        """For dialogs: `await ground.app.push_screen_wait(...)`, inside a worker."""
+        """For dialogs: `await context.app.push_screen_wait(...)`, inside a worker."""
 
     @property
     def session(self) -> Session:
