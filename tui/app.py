@@ -192,7 +192,7 @@ class CallboardApp(Crashing, KeyOrder):
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:
         """Look through the calls that were made, and go on from one."""
-        from tui.explorer.remembering import look_back
+        from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
 

@@ -17,8 +17,8 @@ from tests.calling.network import ScriptedNetwork
 from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
+from tui.explorer.export_actions import offers_of
 from tui.explorer.fetched import Window
-from tui.explorer.out import offers_of
 from tui.keybar import KeyBar
 
 

@@ -16,9 +16,9 @@ from textual.widgets import Static
 from registry.calling.json_text import NotJson, decode
 from registry.text import shortened, visible_line
 from tui.explorer.fetched import Window
+from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
-from tui.explorer.telling import card, fetch_line, size, status_line
-from tui.explorer.trail import Spot
+from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from registry.calling.result import Result
-    from tui.explorer.flight import Flight
+    from tui.explorer.running_call import RunningCall
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
@@ -75,7 +75,7 @@ class ResultPane(Vertical):
         self._preferences = preferences
         self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
         self._result: Result | None = None
-        self._flight: Flight | None = None
+        self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
@@ -188,15 +188,15 @@ class ResultPane(Vertical):
         self.views.leave_table()
         self.query_one(JsonView).show(None)
 
-    def show_running(self, flight: Flight) -> None:
+    def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
-        self._flight = flight
+        self._running_call = running
         self.add_class("-running")
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result, page_line: str, spot: Spot | None = None) -> None:
+    async def show(self, result: Result, page_line: str, spot: ViewPosition | None = None) -> None:
         """Show what came of a call.
 
         Args:
@@ -243,13 +243,13 @@ class ResultPane(Vertical):
         self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> ViewPosition | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         here = self.view.whole
         if self._result is None or here is None or not here.document.complete:
             return None
         small = len(self._result.body) <= _LARGE
-        return Spot(here.row, here.top, here.document if small else None)
+        return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
         """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
@@ -335,11 +335,11 @@ class ResultPane(Vertical):
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()
 
-    def show_cancelled(self, flight: Flight) -> None:
+    def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
-        words = f"Cancelled after {flight.elapsed:.1f} s."
-        if flight.tool.effect != "read":
+        words = f"Cancelled after {running.elapsed:.1f} s."
+        if running.tool.effect != "read":
             words += " It may have been carried out all the same."
         if self._result:
             words += " Below is the result before it."
@@ -381,13 +381,13 @@ class ResultPane(Vertical):
         self.query_one("#path", Static).update(Content(place))
 
     def _tick(self) -> None:
-        flight = self._flight
-        if flight is None:
+        running = self._running_call
+        if running is None:
             return
-        elapsed, progress = flight.elapsed, flight.progress
+        elapsed, progress = running.elapsed, running.progress
         frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
-        if flight.fetch is not None:
-            self._say(fetch_line(frame, flight.fetch))
+        if running.fetch is not None:
+            self._say(fetch_line(frame, running.fetch))
             return
         parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
         if progress is not None and progress.waiting is not None:
@@ -409,7 +409,7 @@ class ResultPane(Vertical):
 
     def _stop_clock(self) -> None:
         self.remove_class("-running")
-        self._flight = None
+        self._running_call = None
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

@@ -14,9 +14,9 @@ from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
 from tui.commands import Scope, bindings
-from tui.explorer.answers import AnswerScreen
-from tui.explorer.flight import CallFinished, Flight, Flights
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
+from tui.explorer.result_actions import ResultScreen
+from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from tui.explorer.change import Change
+    from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetched import Fetch
     from tui.explorer.first_minute import FirstMinute
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-class ExplorerScreen(AnswerScreen):
+class ExplorerScreen(ResultScreen):
     """The three panes and what happens between them."""
 
     BINDINGS = bindings("everywhere")
@@ -48,7 +48,7 @@ class ExplorerScreen(AnswerScreen):
         super().__init__()
         self._session = session
         self._furnished = asyncio.Event()
-        self._flights = Flights()
+        self._running_calls = RunningCalls()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
         self._asked_to_leave = False
@@ -120,7 +120,7 @@ class ExplorerScreen(AnswerScreen):
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
         if self._session.left and self.has_class("-narrow"):
-            from tui.explorer.unfinished import notice_of
+            from tui.explorer.draft_recovery import notice_of
 
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in self._session.catalog.problems:
@@ -139,9 +139,9 @@ class ExplorerScreen(AnswerScreen):
             return
         if self.form.tool is not tool:
             self._leave()
-            draft, last, flight = self._session.drafts.get(name, {}), self._last.get(name), self._flights.of(tool)
+            draft, last, running = self._session.drafts.get(name, {}), self._last.get(name), self._running_calls.of(tool)
             visit = last.again(draft) if last is not None else Visit(name, draft)
-            self._trail.go(flight.visit if flight is not None else visit)
+            self._trail.go(running.visit if running is not None else visit)
             await self._arrive()
         self.go_to_pane("form")
         self.form.focus_first()
@@ -218,9 +218,9 @@ class ExplorerScreen(AnswerScreen):
             await self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
-        flight = self._flights.of(tool)
-        if flight is not None and flight.visit is visit:
-            self.result.show_running(flight)
+        running = self._running_calls.of(tool)
+        if running is not None and running.visit is visit:
+            self.result.show_running(running)
         self.refresh_bindings()
 
     def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
@@ -243,7 +243,7 @@ class ExplorerScreen(AnswerScreen):
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; ask first when it deletes."""
         event.stop()
-        if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
+        if event.tool.effect != "read" and self._running_calls.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.say(f"{event.tool.name} is still running. {key_of(self.app, 'cancel')} cancels it.")
         else:
@@ -252,7 +252,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool; one that changes something, when that is agreed to."""
-        from tui.explorer.changing import consent_to
+        from tui.explorer.consent import consent_to
 
         if tool.effect == "read":
             self._start(tool, raw)
@@ -268,7 +268,7 @@ class ExplorerScreen(AnswerScreen):
         tool: Tool,
         raw: dict[str, object],
         turns: Direction | None = None,
-        change: Change | None = None,
+        change: ConfirmedChange | None = None,
         fetch: Fetch | None = None,
     ) -> None:
         here = self._trail.here
@@ -279,12 +279,12 @@ class ExplorerScreen(AnswerScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
-        self._flights.start(flight)
-        self.result.show_running(flight)
+        running = RunningCall(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
+        self._running_calls.start(running)
+        self.result.show_running(running)
         if self.one_at_a_time:
             self.go_to_pane("result")
-        flight.worker = self._call(flight)
+        running.worker = self._call(running)
 
     def _times_of(self, tool: Tool, here: Visit) -> Mapping[str, object]:
         from registry.calling.arguments import times_in
@@ -292,21 +292,21 @@ class ExplorerScreen(AnswerScreen):
         return times_in(tool, here.result.arguments) if here.result is not None else {}
 
     @work(group="call", exit_on_error=False, description="one call to a service")
-    async def _call(self, flight: Flight) -> None:
-        self.post_message(CallFinished(flight, await flight.run(self._session)))
+    async def _call(self, running: RunningCall) -> None:
+        self.post_message(CallFinished(running, await running.run(self._session)))
 
     @on(CallFinished)
     async def _finished(self, event: CallFinished) -> None:
         event.stop()
-        flight, result = event.flight, event.result
-        if not self._landed(flight):
+        running, result = event.running, event.result
+        if not self._landed(running):
             return
-        flight.visit.take(flight.tool, flight.raw, result, flight.turns)
-        self._last[flight.tool.name] = flight.visit
-        self.query_one(ToolPane).note(flight.tool.name)
-        if self._trail.here is not flight.visit:
+        running.visit.take(running.tool, running.raw, result, running.turns)
+        self._last[running.tool.name] = running.visit
+        self.query_one(ToolPane).note(running.tool.name)
+        if self._trail.here is not running.visit:
             word = "done" if result.ok else "failed"
-            self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
+            self.notify(f"{running.tool.name}: {word}. Open it to see the result.", markup=False)
             return
         await self._show(result)
         if self.here == "form" or self.one_at_a_time:
@@ -317,13 +317,13 @@ class ExplorerScreen(AnswerScreen):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         worker = event.worker
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
-            flight = self._flights.of_worker(worker)
-            if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
-                self.result.show_cancelled(flight)
+            running = self._running_calls.of_worker(worker)
+            if running is not None and self._landed(running) and self._trail.here is running.visit:
+                self.result.show_cancelled(running)
 
     async def _show(self, result: Result) -> None:
         """Show a result of the present visit."""
-        from tui.explorer.following import links_of
+        from tui.explorer.follow_actions import links_of
 
         here = self._trail.here
         self.result.view.links = links_of(self) if result.ok else None
@@ -339,9 +339,9 @@ class ExplorerScreen(AnswerScreen):
         way = self._trail.crumbs
         self.result.show_crumbs([gone.signed(connection(tools[one.tool].toolkit).name, one.name) for one in way])
 
-    def _landed(self, flight: Flight) -> bool:
+    def _landed(self, running: RunningCall) -> bool:
         self._asked_to_leave = False
-        return self._flights.land(flight)
+        return self._running_calls.remove(running)
 
     # Pages
 
@@ -368,7 +368,7 @@ class ExplorerScreen(AnswerScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def _turn_window(self, way: Direction) -> None:
-        from tui.explorer.fetching import turn_window
+        from tui.explorer.fetch_actions import turn_window
 
         await turn_window(self, way)
 
@@ -382,7 +382,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="fetch", exclusive=True, exit_on_error=False)
     async def action_fetch_all(self) -> None:
         """Fetch every page of the list."""
-        from tui.explorer.fetching import fetch_all
+        from tui.explorer.fetch_actions import fetch_all
 
         await fetch_all(self)
 
@@ -413,9 +413,9 @@ class ExplorerScreen(AnswerScreen):
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
-        flight = self._flights.of(self.form.tool) if self.furnished else None
-        if flight is not None:
-            flight.stop()
+        running = self._running_calls.of(self.form.tool) if self.furnished else None
+        if running is not None:
+            running.stop()
         elif self.here == "result" and self.result.step_back():
             return
         elif self.has_class("-zoomed"):
@@ -429,7 +429,7 @@ class ExplorerScreen(AnswerScreen):
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
-        changing = self._flights.changing
+        changing = self._running_calls.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
             self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. Once more leaves.")
@@ -472,7 +472,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from tui.explorer.writing import switch_writing
+        from tui.explorer.write_switch import switch_writing
 
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)

@@ -23,7 +23,7 @@ _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ViewPosition:
     """Where in an answer the cursor stands: its row, the first line on screen, and the document where it is small enough."""
 
     row: int
@@ -52,7 +52,7 @@ class Visit:
     subject: str = ""
     asked: Mapping[str, object] = field(default_factory=dict)
     pages: PageHistory = field(default_factory=PageHistory)
-    spot: Spot | None = None
+    spot: ViewPosition | None = None
     from_board: bool = False
     _result: ref[Result] | None = None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from registry.journal.history import JournalError
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
-from tui.explorer.comparing import now, side_of
+from tui.explorer.compare_actions import now, side_of
 from tui.settings import key_of
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ _DONE = "$text-success"
 async def saved_arguments(context: ExplorerContext) -> None:
     """Save what the form holds under a name, or load what was saved."""
     from tui.dialogs.arguments import ArgumentsDialog
-    from tui.explorer.out import usual_folder
+    from tui.explorer.export_actions import usual_folder
 
     tool, form, session = context.tool, context.form, context.session
     if tool is None:

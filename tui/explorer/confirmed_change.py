@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-class Change:
+class ConfirmedChange:
     """Can be run once.
 
     Args:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DEEPEST = 4
 
 
-class Listed:
+class ListedIds:
     """Rows from a tool's list, page after page."""
 
     takes_typed = False
@@ -94,7 +94,7 @@ class Listed:
         return result
 
 
-class Seen:
+class SeenIds:
     """Rows from what answers have named, where no tool lists what is wanted."""
 
     has_more = False
@@ -159,7 +159,7 @@ async def _choose(
     found = sources_of(tool, parameter, raw, session.routes)
     kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
     if not found or depth >= _DEEPEST:
-        return await _ask(context, kind, why, Seen(session, tool, parameter))
+        return await _ask(context, kind, why, SeenIds(session, tool, parameter))
     source = found[0]
     known = dict(source.known)
     for owner in source.missing:
@@ -172,9 +172,9 @@ async def _choose(
         for one in tool.parameters:
             if one is not parameter and set(one.refers_to) & set(owner.refers_to) and one.required and not raw.get(one.name):
                 owners[one.name] = id_
-    return await _ask(context, kind, why, Listed(session, Source(source.tool, source.types, known, (), source.words)))
+    return await _ask(context, kind, why, ListedIds(session, Source(source.tool, source.types, known, (), source.words)))
 
 
-async def _ask(context: ExplorerContext, kind: str, why: str, rows: Listed | Seen) -> str | None:
+async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds) -> str | None:
     article = "an" if kind[:1] in "aeiou" else "a"
     return await context.app.push_screen_wait(PickDialog(f"Choose {article} {kind}", why or rows.reason, rows))

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _MOST = 5
 
 
-class Unfinished(Vertical):
+class DraftRecovery(Vertical):
     """Offers drafts, the newest first; Enter recovers one, or lets go of all of them. Posts `Settled`."""
 
     DEFAULT_CSS = """
-    Unfinished {
+    DraftRecovery {
         height: auto;
         &.-start { padding: 1 1 0 1; }
         Static { color: $text-warning; }
@@ -42,7 +42,7 @@ class Unfinished(Vertical):
     class Settled(Message):
         """A tool's draft is the session's own again; or, without a tool, what was offered is forgotten."""
 
-        def __init__(self, offer: Unfinished, tool: str = "") -> None:
+        def __init__(self, offer: DraftRecovery, tool: str = "") -> None:
             super().__init__()
             self.offer = offer
             self.tool = tool
@@ -81,10 +81,10 @@ class Unfinished(Vertical):
             self.post_message(self.Settled(self, tool))
 
 
-def unfinished(session: Session, tool: str = "") -> Iterator[Unfinished]:
+def draft_recovery(session: Session, tool: str = "") -> Iterator[DraftRecovery]:
     """What offers the drafts that were left, of all tools or of one; nothing where there are none."""
     if _drafts(session, tool):
-        yield Unfinished(session, tool)
+        yield DraftRecovery(session, tool)
 
 
 def notice_of(drafts: Sequence[Draft]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from tui.explorer.change import Change
+    from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.fetched import Fetch
     from tui.explorer.page_history import Direction
     from tui.explorer.trail import Visit
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Flight:
+class RunningCall:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
@@ -36,7 +36,7 @@ class Flight:
     raw: dict[str, object]
     visit: Visit
     turns: Direction | None = None
-    change: Change | None = None
+    change: ConfirmedChange | None = None
     fetch: Fetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
@@ -76,41 +76,41 @@ class Flight:
 class CallFinished(Message):
     """A call came to its end, with an answer or a failure."""
 
-    def __init__(self, flight: Flight, result: Result) -> None:
+    def __init__(self, running: RunningCall, result: Result) -> None:
         super().__init__()
-        self.flight = flight
+        self.running = running
         self.result = result
 
 
-class Flights:
+class RunningCalls:
     """The calls under way, at most one for each tool."""
 
     def __init__(self) -> None:
-        self._by_tool: dict[str, Flight] = {}
+        self._by_tool: dict[str, RunningCall] = {}
 
-    def of(self, tool: Tool | None) -> Flight | None:
+    def of(self, tool: Tool | None) -> RunningCall | None:
         """The call of a tool that is under way."""
         return self._by_tool.get(tool.name) if tool is not None else None
 
-    def start(self, flight: Flight) -> None:
+    def start(self, running: RunningCall) -> None:
         """Take note of a call; the one before it of the same tool is cancelled."""
-        replaced = self._by_tool.get(flight.tool.name)
-        self._by_tool[flight.tool.name] = flight
+        replaced = self._by_tool.get(running.tool.name)
+        self._by_tool[running.tool.name] = running
         if replaced is not None and replaced.worker is not None:
             replaced.worker.cancel()
 
-    def of_worker(self, worker: object) -> Flight | None:
+    def of_worker(self, worker: object) -> RunningCall | None:
         """The call that a worker runs."""
-        return next((flight for flight in self._by_tool.values() if flight.worker is worker), None)
+        return next((running for running in self._by_tool.values() if running.worker is worker), None)
 
-    def land(self, flight: Flight) -> bool:
+    def remove(self, running: RunningCall) -> bool:
         """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
-        if self._by_tool.get(flight.tool.name) is not flight:
+        if self._by_tool.get(running.tool.name) is not running:
             return False
-        del self._by_tool[flight.tool.name]
+        del self._by_tool[running.tool.name]
         return True
 
     @property
-    def changing(self) -> list[Flight]:
+    def changing(self) -> list[RunningCall]:
         """The calls that change something."""
-        return [flight for flight in self._by_tool.values() if flight.tool.effect != "read"]
+        return [running for running in self._by_tool.values() if running.tool.effect != "read"]

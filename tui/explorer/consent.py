@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.explorer.change import Change
+from tui.explorer.confirmed_change import ConfirmedChange
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tui.explorer.context import ExplorerContext
 
 
-async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> Change | None:
+async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
     """A change that the user agrees to, asked with a look at what it is about; None when it is not to be made."""
     from registry.deleting.look import look
     from tui.dialogs.confirm_delete import ConfirmDelete, Question
@@ -38,7 +38,7 @@ async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object
     agreed = await _asked(context, dialog)
     if agreed is None:
         return None
-    return Change(session, tool, raw, connection, agreed.consent, agreed.look)
+    return ConfirmedChange(session, tool, raw, connection, agreed.consent, agreed.look)
 
 
 async def _asked(context: ExplorerContext, dialog: ConfirmDelete) -> Agreed | None:

@@ -9,13 +9,13 @@ from textual import work
 from tui.explorer.panes import PaneScreen
 
 if TYPE_CHECKING:
-    from tui.explorer.comparing import Comparing
+    from tui.explorer.compare_actions import Comparing
     from tui.explorer.context import ExplorerContext
     from tui.explorer.parameter_form import ParameterForm
     from tui.json_view.view import JsonView
 
 
-class AnswerScreen(PaneScreen):
+class ResultScreen(PaneScreen):
     """Panes, and the actions that concern the answer in one of them."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class AnswerScreen(PaneScreen):
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the answer, or an item of it, with another."""
-        from tui.explorer.comparing import Comparing
+        from tui.explorer.compare_actions import Comparing
 
         self._comparing = self._comparing or Comparing()
         await self._comparing.start(self.context)
@@ -51,7 +51,7 @@ class AnswerScreen(PaneScreen):
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
         """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
-        from tui.explorer.following import ACTIONS
+        from tui.explorer.follow_actions import ACTIONS
 
         await ACTIONS[how](self.context)
 
@@ -75,14 +75,14 @@ class AnswerScreen(PaneScreen):
     async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
         """An id for a field is to be chosen from a list."""
         event.stop()
-        from tui.explorer.picking import pick
+        from tui.explorer.id_picker import pick
 
         await pick(self.context, event.field)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
         """Fill the form in another way than by its fields."""
-        from tui.explorer.filling import ACTIONS
+        from tui.explorer.fill_actions import ACTIONS
 
         if self.furnished:
             await ACTIONS[way](self.context)
@@ -90,6 +90,6 @@ class AnswerScreen(PaneScreen):
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Let the answer, the call or an address out, in one of the ways that there are."""
-        from tui.explorer.out import ACTIONS
+        from tui.explorer.export_actions import ACTIONS
 
         await ACTIONS[way](self.context)
