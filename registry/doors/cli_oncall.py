@@ -57,15 +57,15 @@ async def _run(known: argparse.Namespace, connection: Connection, sandbox: Calla
     from registry.calling.client import Client
     from registry.calling.sending import Network
     from registry.catalog.loader import load
-    from registry.oncall.asking import through
     from registry.oncall.clock_skew import SkewedClock
+    from registry.oncall.fetch import tool_caller
     from registry.oncall.refresh import Refresher
 
     client = Client(Path(), network=Network(sandbox=sandbox))
     clock = SkewedClock(time.time)
 
     def made() -> Refresher:
-        return Refresher(through(client, load(), lambda: connection), clock, every=known.every)
+        return Refresher(tool_caller(client, load(), lambda: connection), clock, every=known.every)
 
     refresher = made()
     try:

@@ -20,7 +20,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Network, Observer
 from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
-from registry.oncall.asking import through
+from registry.oncall.fetch import tool_caller
 from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -50,7 +50,7 @@ async def _measure(scenario: str) -> Ratios:
         await service(scope, receive, send)
 
     client = Client(Path(), network=Network(sandbox=lambda: distant))
-    ask = through(client, load(), sandbox)
+    ask = tool_caller(client, load(), sandbox)
     chains: dict[str, float] = defaultdict(float)
 
     def timed(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:

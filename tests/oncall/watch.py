@@ -13,8 +13,8 @@ from registry.calling.client import Client
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.connections.profiles import connections, sandbox
-from registry.oncall.asking import through
 from registry.oncall.board import Board, Row, board
+from registry.oncall.fetch import tool_caller
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
 from registry.oncall.words import plain, verdict
@@ -38,7 +38,7 @@ class Watch:
         self.app = application(now=self.clock, scenario=scenario)
         self.client = Client(Path(), network=network or Network(sandbox=lambda: self.app), sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(through(self.client, load(), lambda: connection), self.clock.now)
+        self.refresher = Refresher(tool_caller(self.client, load(), lambda: connection), self.clock.now)
 
     async def __aenter__(self) -> Watch:
         return self

@@ -15,10 +15,10 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from registry.oncall.asking import through
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.fetch import tool_caller
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import BESIDE, bindings
@@ -151,7 +151,7 @@ class OncallScreen(Actions):
         connection = self.session.connection(TOOLKIT)
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
-        call = through(self.session.client, self.session.catalog, lambda: connection)
+        call = tool_caller(self.session.client, self.session.catalog, lambda: connection)
         scope = self.watching.scope
         self._clock = self._clock if again else SkewedClock(self.session.clock)
         self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from registry.oncall.alarms import Alarm, Alarms
-from registry.oncall.asking import Call, Clock
 from registry.oncall.board import Row, board
 from registry.oncall.facts import Facts
+from registry.oncall.fetch import Call, Clock
 from registry.oncall.marks import DONE, GONE, marks, ordered
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope

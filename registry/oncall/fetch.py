@@ -33,7 +33,7 @@ Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Runs a tool by its name."""
 Make = Callable[[Mapping[str, Any], Source], T | None]
 
-PAGE = 50
+PAGE_SIZE = 50
 _AT_ONCE = 8
 _PATIENCE = 20.0
 
@@ -46,7 +46,7 @@ _CAUSES = {
 }
 
 
-class NotRead(Exception):
+class FetchFailed(Exception):
     """A read that gave nothing; `trouble` says why."""
 
     def __init__(self, trouble: Trouble, status: int | None = None) -> None:
@@ -56,7 +56,7 @@ class NotRead(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FetchedItems:
     """A list that was walked through: its items, whether these are all, and the calls."""
 
     items: list[Any]
@@ -64,7 +64,7 @@ class Listed:
     calls: tuple[Source, ...]
 
 
-def through(client: Client, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
+def tool_caller(client: Client, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
     """Calls tools through a client, on the connection that is chosen at that moment."""
 
     def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
@@ -73,7 +73,7 @@ def through(client: Client, catalog: Catalog, connection: Callable[[], Connectio
     return call
 
 
-class Asking:
+class Fetcher:
     """Asks with a few calls side by side, whoever asks.
 
     Attributes:
@@ -102,7 +102,7 @@ class Asking:
         """One object, which its answer holds as its only member.
 
         Raises:
-            NotRead: it was not read.
+            FetchFailed: it was not read.
         """
         result = await self._ask(tool, arguments)
         source = Source(tool, arguments)
@@ -114,20 +114,20 @@ class Asking:
 
         return await self._understood(read)
 
-    async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> Listed:
+    async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> FetchedItems:
         """The items of a list, page after page, up to so many pages.
 
         The next page begins behind the items that came, whatever the answer says of its offset; a page without items ends
         the list, so a service that always promises more is not asked for ever.
 
         Raises:
-            NotRead: a page was not read. What came before it is dropped: half a list must not pass for one.
+            FetchFailed: a page was not read. What came before it is dropped: half a list must not pass for one.
         """
         items: list[T] = []
         calls: list[Source] = []
         passed, complete = 0, True
         for number in range(most):
-            page = {**arguments, "limit": PAGE, **({"offset": passed} if passed else {})}
+            page = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
             source = Source(tool, page)
             result = await self._ask(tool, page, number)
             calls.append(source)
@@ -136,14 +136,14 @@ class Asking:
             passed += came
             complete = complete and not result.notes
             if not more or not came:
-                return Listed(items, complete and not more, tuple(calls))
-        return Listed(items, False, tuple(calls))
+                return FetchedItems(items, complete and not more, tuple(calls))
+        return FetchedItems(items, False, tuple(calls))
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(read)
         except (ValueError, RecursionError, AttributeError):
-            raise NotRead(Trouble("the answer is not understood", self._clock())) from None
+            raise FetchFailed(Trouble("the answer is not understood", self._clock())) from None
 
     async def _ask(self, tool: str, arguments: Mapping[str, object], page: int = 0) -> Result:
         difficulty: list[Trouble] = []
@@ -163,13 +163,13 @@ class Asking:
             except TimeoutError:
                 words = f"no answer for {_PATIENCE:.0f} s"
                 words = f"{difficulty[0].cause}; {words}" if difficulty else words
-                raise NotRead(Trouble(words, self._clock())) from None
+                raise FetchFailed(Trouble(words, self._clock())) from None
             except (ArgumentError, ConnectionSettingsError) as error:
-                raise NotRead(Trouble(str(error), self._clock())) from None
+                raise FetchFailed(Trouble(str(error), self._clock())) from None
         self._note_limit(result)
         self._note_clock(result, sent)
         if result.failure is not None:
-            raise NotRead(self._trouble(result, result.failure), result.status)
+            raise FetchFailed(self._trouble(result, result.failure), result.status)
         return result
 
     def _note_limit(self, result: Result) -> None:
