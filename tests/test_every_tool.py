@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.sending import Network
 from registry.catalog.loader import load
@@ -58,9 +58,9 @@ RULED = {
 }
 
 
-def unhurried(folder: Path) -> Client:
+def unhurried(folder: Path) -> ToolClient:
     """A client on a sandbox that takes as many requests as come: the tools are looked at here, and not the rate limits."""
-    return Client(folder, network=Network(sandbox=application))
+    return ToolClient(folder, network=Network(sandbox=application))
 
 
 class Reader:

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.catalog.listing import Listed, table_of_contents
+from registry.catalog.listing import ToolSummary, table_of_contents
 from tui.gone import Gone
 from tui.results import Results
 
 if TYPE_CHECKING:
     from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.request import Preview
     from registry.calling.result import Result
     from registry.calling.sandbox_gateway import ASGIApp
@@ -61,7 +61,7 @@ class Session:
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
-        contents: Sequence[Listed] | None = None,
+        contents: Sequence[ToolSummary] | None = None,
         *,
         sandbox: Callable[[], ASGIApp] | None = None,
         read_only: bool = False,
@@ -84,7 +84,7 @@ class Session:
         self._catalog: Catalog | None = None
         self._ways: Routes | None = None
         self._connections: dict[str, Connection] = {}
-        self._client: Client | None = None
+        self._client: ToolClient | None = None
         self._history: History | None = None
         self._traces: Traces | None = None
         self._kept: Drafts | None = None
@@ -133,7 +133,7 @@ class Session:
         return self._layouts
 
     @property
-    def client(self) -> Client:
+    def client(self) -> ToolClient:
         """What runs tools, once it is ready; what goes through it is not remembered among the results."""
         assert self._client is not None, "ready() comes first"
         return self._client
@@ -320,7 +320,7 @@ class Session:
     def _load(self) -> None:
         from platformdirs import user_downloads_path
 
-        from registry.calling.client import Client
+        from registry.calling.client import ToolClient
         from registry.calling.sending import Network
         from registry.calling.tracing import Traces
         from registry.catalog.loader import load
@@ -346,7 +346,7 @@ class Session:
         if not self.environment.get("CALLBOARD_NO_JOURNAL"):
             self._history = History(history_file(), tell=lambda words: self.tell(words))
         downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = Client(
+        self._client = ToolClient(
             downloads,
             network=network,
             policy=policy,

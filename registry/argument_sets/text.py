@@ -33,7 +33,7 @@ _SYNTAX = {
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class TextError:
     """Something wrong with a text.
 
     Attributes:
@@ -65,7 +65,7 @@ class Reading:
     """
 
     raw: Mapping[str, object] = field(default_factory=dict)
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[TextError, ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -89,7 +89,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
     """
     raw: dict[str, object] = {}
     places: dict[str, int] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[TextError] = []
     try:
         for name, value, named_at, place in _members(text):
             parameter = tool.parameter(name)
@@ -116,7 +116,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
     return Reading(raw, tuple(mistakes), places)
 
 
-def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[Mistake, ...]:
+def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     """Everything that stands against sending, with its place: what no field can hold, or else what the checking refuses."""
     if read.mistakes:
         return read.mistakes
@@ -212,5 +212,5 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _at(text: str, place: int, parameter: str, message: str) -> Mistake:
-    return Mistake(place, text.count("\n", 0, place) + 1, place - (text.rfind("\n", 0, place) + 1) + 1, parameter, message)
+def _at(text: str, place: int, parameter: str, message: str) -> TextError:
+    return TextError(place, text.count("\n", 0, place) + 1, place - (text.rfind("\n", 0, place) + 1) + 1, parameter, message)

@@ -17,7 +17,7 @@ from registry.calling.recording import Ended, Journal, Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import Answer, CallFailed, Network, Observer, Sender, Sleep
+from registry.calling.sending import CallFailed, Network, Observer, Response, Sender, Sleep
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent, Policy
@@ -41,7 +41,7 @@ def _encoded(answer: Any) -> bytes:
         return json.dumps(answer).encode()
 
 
-class Client:
+class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls.
 
     Args:
@@ -201,7 +201,7 @@ class Client:
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer, *, items: bool) -> tuple[Any, bytes]:
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
         """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
@@ -217,7 +217,7 @@ class Client:
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body
 
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Answer, content_type: str) -> tuple[Any, bytes]:
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
         if failure := not_a_file(came.status, came.headers):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.calling.arguments import Value
-from registry.calling.result import Page
+from registry.calling.result import ResultPage
 from registry.catalog.model import Tool
 
 
-def page_of(tool: Tool, values: Mapping[str, Value], answer: Any) -> Page | None:
+def page_of(tool: Tool, values: Mapping[str, Value], answer: Any) -> ResultPage | None:
     """The page that an answer is, or None when it is no page.
 
     Args:
@@ -48,11 +48,11 @@ def texts_of(answer: Any) -> list[bytes] | None:
     return None if texts is None else [bytes(text) for text in texts]
 
 
-def _by_cursor(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> Page:
+def _by_cursor(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> ResultPage:
     items, has_more = answer["data"], answer.get("has_more") is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
     if not after or not before or not items:
-        return Page(len(items), has_more)
+        return ResultPage(len(items), has_more)
     backwards = before.name in values
     first, last = _id(items[0]), _id(items[-1])
     # The answer tells only of the direction asked for. Behind a page that was reached by going back there is the page that
@@ -61,10 +61,10 @@ def _by_cursor(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) 
     more_before = has_more if backwards else after.name in values
     following = {after.name: last, before.name: None} if more_behind and last else None
     preceding = {before.name: first, after.name: None} if more_before and first else None
-    return Page(len(items), has_more, following, preceding)
+    return ResultPage(len(items), has_more, following, preceding)
 
 
-def _by_offset(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> Page | None:
+def _by_offset(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> ResultPage | None:
     offset, items = tool.with_role("offset"), items_of(answer)
     if offset is None or items is None:
         return None
@@ -76,13 +76,13 @@ def _by_offset(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) 
     following = {offset.name: passed + len(items)} if has_more and items else None
     preceding = {offset.name: max(passed - int(size or 0), 0) or None} if passed > 0 else None
     total = answer.get("total")
-    return Page(len(items), has_more, following, preceding, total if isinstance(total, int) else None)
+    return ResultPage(len(items), has_more, following, preceding, total if isinstance(total, int) else None)
 
 
-def _search(tool: Tool, answer: dict[str, Any]) -> Page:
+def _search(tool: Tool, answer: dict[str, Any]) -> ResultPage:
     page, following = tool.with_role("page"), answer.get("next_page")
     total = answer.get("total_count")
-    return Page(
+    return ResultPage(
         len(answer["data"]),
         answer.get("has_more") is True,
         {page.name: following} if page and isinstance(following, str) else None,
@@ -90,13 +90,13 @@ def _search(tool: Tool, answer: dict[str, Any]) -> Page:
     )
 
 
-def _one_way(tool: Tool, answer: dict[str, Any]) -> Page:
+def _one_way(tool: Tool, answer: dict[str, Any]) -> ResultPage:
     cursor = tool.with_role("cursor_after")
     paging = answer.get("paging")
     following = paging.get("next") if isinstance(paging, dict) else None
     after = following.get("after") if isinstance(following, dict) else None
     more = cursor is not None and isinstance(after, str)
-    return Page(len(answer["results"]), more, {cursor.name: after} if cursor and more else None)
+    return ResultPage(len(answer["results"]), more, {cursor.name: after} if cursor and more else None)
 
 
 def _id(item: Any) -> str | None:

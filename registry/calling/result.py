@@ -63,7 +63,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ResultPage:
     """Where a page stands in its list.
 
     Attributes:
@@ -109,7 +109,7 @@ class Result:
     elapsed: float = 0.0
     exchanges: tuple[Exchange, ...] = ()
     failure: Failure | None = None
-    page: Page | None = None
+    page: ResultPage | None = None
     items: Sequence[bytes] | None = None
     notes: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)

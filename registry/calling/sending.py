@@ -1,7 +1,7 @@
-"""Sending requests and reading answers: connections, retries, and an account of everything that was sent.
+"""Sends requests and reads responses: connections, retries, and a record of every request.
 
-Nothing waits for ever and nothing fills the memory: `Bounds` says how long a service may be silent, how long one answer may
-take in all, and how large it may be.
+Every wait and every size has a limit: `ResponseLimits` says how long a service may be silent, how long one response may take
+in all, and how large it may be.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ResponseLimits:
     """What an answer may cost.
 
     Attributes:
@@ -75,14 +75,14 @@ Observer = Callable[[Progress], None]
 class CallFailed(Exception):
     """A call that cannot give an answer. `failure` says why; `answer` is what came, if anything."""
 
-    def __init__(self, failure: Failure, answer: Answer | None = None) -> None:
+    def __init__(self, failure: Failure, answer: Response | None = None) -> None:
         super().__init__(failure.title)
         self.failure = failure
         self.answer = answer
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """A successful answer as it came: status, headers by lower-case name, and the body."""
 
     status: int
@@ -100,8 +100,8 @@ class Network:
         sandbox: makes the application that stands behind the sandbox's address.
     """
 
-    def __init__(self, bounds: Bounds | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
-        self.bounds = bounds or Bounds()
+    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
+        self.bounds = bounds or ResponseLimits()
         self._sandbox = sandbox
         self._outside: httpx.AsyncClient | None = None
         self._inside: httpx.AsyncClient | None = None
@@ -151,7 +151,7 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     _requests: int = 0
 
-    async def send(self, planned: PlannedRequest) -> Answer:
+    async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that is worth it.
 
         Raises:
@@ -177,7 +177,7 @@ class Sender:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
 
         Raises:
@@ -231,7 +231,7 @@ class Sender:
 
         body = hide(body)
         headers = {name.lower(): hide(value.encode()).decode() for name, value in response.headers.items()}
-        answer = Answer(response.status_code, headers, body)
+        answer = Response(response.status_code, headers, body)
         if watch is not None:
             watch.ended(body)
         request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)

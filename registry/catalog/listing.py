@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 DATA = Path(__file__).parent / "data"
 
 
-class Listed(NamedTuple):
+class ToolSummary(NamedTuple):
     """One tool as the table of contents knows it.
 
     `effect` is ``read``, ``write`` or ``delete``; `answer` the kind of answer (``object``, ``list``, …) and `objects` the
@@ -86,7 +86,7 @@ def read_file(path: Path) -> Any:
 
 
 @cache
-def table_of_contents(directory: Path = DATA) -> tuple[Listed, ...]:
+def table_of_contents(directory: Path = DATA) -> tuple[ToolSummary, ...]:
     """Every tool that can be listed, in the order in which they are shown."""
     return tuple(_tools(directory))
 
@@ -101,7 +101,7 @@ def toolkit_titles(directory: Path = DATA) -> tuple[ToolkitTitle, ...]:
         return ()
 
 
-def _tools(directory: Path) -> Iterator[Listed]:
+def _tools(directory: Path) -> Iterator[ToolSummary]:
     for path in tool_files(directory):
         try:
             content = read_file(path)
@@ -112,10 +112,10 @@ def _tools(directory: Path) -> Iterator[Listed]:
             continue
 
 
-def _tool(toolkit: str, group: str, entry: dict[str, Any]) -> Iterator[Listed]:
+def _tool(toolkit: str, group: str, entry: dict[str, Any]) -> Iterator[ToolSummary]:
     try:
         returns = entry["returns"]
-        yield Listed(
+        yield ToolSummary(
             toolkit,
             group,
             entry["name"],

@@ -17,7 +17,7 @@ _MOST_LOOKED_AT = 64  # members or elements, to tell how alike two branches are
 _LISTS_ALIKE, _SCALARS_ALIKE, _OTHERS_ALIKE = 0.1, 0.2, 0.1
 
 
-class Kind(IntEnum):
+class ChangeKind(IntEnum):
     """What became of a member or an element. `SAME` is said of a branch as well that is on both sides and differs inside."""
 
     SAME = 0
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
     left: int
     right: int
-    kind: Kind
+    kind: ChangeKind
 
 
 class Children:
@@ -117,14 +117,14 @@ def _in_order(pairing: Pairing, ones: Sequence[int], others: Sequence[int]) -> I
     anchor = NOWHERE
     for place, node in enumerate(ones):
         if place in kept:
-            yield from (Found(NOWHERE, other, Kind.ADDED) for other in behind[anchor])
+            yield from (Found(NOWHERE, other, ChangeKind.ADDED) for other in behind[anchor])
             anchor = place
-            yield Found(node, others[kept[place]], Kind.SAME)
+            yield Found(node, others[kept[place]], ChangeKind.SAME)
         elif place in moved:
-            yield Found(node, others[moved[place]], Kind.MOVED)
+            yield Found(node, others[moved[place]], ChangeKind.MOVED)
         else:
-            yield Found(node, NOWHERE, Kind.REMOVED)
-    yield from (Found(NOWHERE, other, Kind.ADDED) for other in behind[anchor])
+            yield Found(node, NOWHERE, ChangeKind.REMOVED)
+    yield from (Found(NOWHERE, other, ChangeKind.ADDED) for other in behind[anchor])
 
 
 def _members(nodes: Nodes, node: int) -> set[tuple[int, int]]:

@@ -22,7 +22,7 @@ _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other e
 _CLOSING = {"}": "{", "]": "["}
 
 
-class Stopped(Exception):
+class ComparisonCancelled(Exception):
     """Nobody waits for the comparison any more."""
 
 
@@ -97,7 +97,7 @@ class Nodes:
         text = body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
         for count, token in enumerate(tokens(text)):
             if count % _LOOK_UP_EVERY == 0 and stop():
-                raise Stopped
+                raise ComparisonCancelled
             maker.take(token)
         return maker.finished()
 

@@ -24,7 +24,7 @@ from typing import Literal
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
 
-Kind = Literal["allow", "confirm", "type", "switch", "refuse"]
+DecisionKind = Literal["allow", "confirm", "type", "switch", "refuse"]
 
 WINDOW = 15 * 60.0
 """Seconds for which changing live data is switched on."""
@@ -45,7 +45,7 @@ class Decision:
     ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run.
     """
 
-    kind: Kind
+    kind: DecisionKind
     reason: str = ""
     way_out: str = ""
 
@@ -102,7 +102,7 @@ class Policy:
         if mode == "sandbox":
             return Decision("confirm", f"It {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
-            kind: Kind = "type" if deletes and self._typed else "confirm"
+            kind: DecisionKind = "type" if deletes and self._typed else "confirm"
             return Decision(kind, f"It {what} in test data.", "Type the id to go on." if kind == "type" else "Confirm it.")
         if self.writing_left(connection, tool.toolkit) is None:
             return Decision(

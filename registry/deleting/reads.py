@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import Client
-from registry.calling.result import Page, Result
+from registry.calling.client import ToolClient
+from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
@@ -78,7 +78,7 @@ class Reads:
         sleep: how to wait before looking again.
     """
 
-    client: Client
+    client: ToolClient
     catalog: Catalog
     routes: ToolkitRoutes
     connection: Connection
@@ -130,7 +130,7 @@ class Reads:
                     known.setdefault(name, value)
         return self._call(tool, arguments, known)
 
-    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, Page | None]:
+    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, ResultPage | None]:
         assert tool.effect == "read", tool.name
         async with self._places:
             try:

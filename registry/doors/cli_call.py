@@ -30,7 +30,7 @@ from registry.text import visible_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
@@ -71,11 +71,11 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if options.json and (options.save or options.format):
         fail("--json prints one list; with --save or --format, leave it out")
     outlet = outlet_of(options)
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
 
     audit = Audit(audit_file())
     history = journal(options)
-    client = Client(Path(options.output), policy=policy, recorder=audit, journal=history)
+    client = ToolClient(Path(options.output), policy=policy, recorder=audit, journal=history)
     try:
         return _call(client, audit, tool, arguments, connection, consent, outlet, options)
     finally:
@@ -84,7 +84,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _call(
-    client: Client,
+    client: ToolClient,
     audit: Audit,
     tool: Tool,
     arguments: Arguments,
@@ -119,7 +119,7 @@ def _call(
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: Client) -> Result | None:
+async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: ToolClient) -> Result | None:
     """The result; None where nothing was sent, which has been told."""
     try:
         if tool.effect == "read":

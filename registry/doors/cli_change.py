@@ -15,7 +15,7 @@ from registry.deleting.telling import lines
 from registry.doors.output import complain, remark
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def change(
-    client: Client,
+    client: ToolClient,
     tool: Tool,
     values: Mapping[str, object],
     connection: Connection,

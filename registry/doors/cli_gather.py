@@ -19,7 +19,7 @@ from registry.gathering.spool import Spool
 from registry.text import visible_json
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def gather(
-    client: Client,
+    client: ToolClient,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -77,7 +77,7 @@ def gather(
 
 
 async def _run(
-    client: Client,
+    client: ToolClient,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,

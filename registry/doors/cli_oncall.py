@@ -54,14 +54,14 @@ def print_board(known: argparse.Namespace, sandbox: Callable[..., ASGIApp]) -> i
 
 
 async def _run(known: argparse.Namespace, connection: Connection, sandbox: Callable[..., ASGIApp]) -> int:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.sending import Network
     from registry.catalog.loader import load
     from registry.oncall.clock_skew import SkewedClock
     from registry.oncall.fetch import tool_caller
     from registry.oncall.refresh import Refresher
 
-    client = Client(Path(), network=Network(sandbox=sandbox))
+    client = ToolClient(Path(), network=Network(sandbox=sandbox))
     clock = SkewedClock(time.time)
 
     def made() -> Refresher:

@@ -11,7 +11,7 @@ from registry.calling.items import listing_in
 from registry.calling.json_text import NotJson
 from registry.calling.sensitive import mask
 from registry.export import table
-from registry.export.formats import NotExported, Saved, Source, Wish
+from registry.export.formats import ExportOptions, ExportSource, NotExported, Saved
 from registry.export.target import refused
 from registry.files import draft
 from registry.tables.picking import Path as Column
@@ -21,7 +21,7 @@ from registry.text import visible_json
 MOST_TO_COPY = 16_000_000
 
 
-def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, check: Check = go_on) -> Saved:
+def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
     """Write a file, readable by its owner alone. It stands under its name when it is whole, and not before.
 
     Args:
@@ -47,7 +47,9 @@ def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, che
     return Saved(target, size, items, writer.masked)
 
 
-def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, check: Check = go_on) -> tuple[str, int]:
+def as_text(
+    source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
+) -> tuple[str, int]:
     """The same as a text that no terminal obeys, of at most so many bytes; and how many values were masked.
 
     Raises:
@@ -61,7 +63,7 @@ def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, chec
     return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
 
 
-def items_of(source: Source) -> Sequence[bytes]:
+def items_of(source: ExportSource) -> Sequence[bytes]:
     """The items of a list; of one JSON text those of the list inside, or itself.
 
     Raises:
@@ -79,12 +81,12 @@ def items_of(source: Source) -> Sequence[bytes]:
 class _Writer:
     """Writes one source and counts what it masks."""
 
-    def __init__(self, wish: Wish, check: Check) -> None:
+    def __init__(self, wish: ExportOptions, check: Check) -> None:
         self.masked = 0
         self._wish = wish
         self._check = check
 
-    def write(self, source: Source, file: BinaryIO) -> int | None:
+    def write(self, source: ExportSource, file: BinaryIO) -> int | None:
         """Gives the number of items, None for one text that was written as it is."""
         from registry.export import texts
 

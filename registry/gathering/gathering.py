@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from registry.calling.arguments import ArgumentError, FieldError, check, times_in
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.items import id_of
-from registry.calling.result import Failure, Page
+from registry.calling.result import Failure, ResultPage
 from registry.calling.rules import LAST_ITEM
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
@@ -70,7 +70,7 @@ class Gathering:
 
     def __init__(
         self,
-        client: Client,
+        client: ToolClient,
         tool: Tool,
         raw: Mapping[str, object],
         connection: Connection,
@@ -177,7 +177,7 @@ class Gathering:
             bounds.append(LAST_ITEM - (passed if isinstance(passed, int) else 0))
         return min((bound for bound in bounds if bound is not None), default=None)
 
-    def _take(self, page: Page, items: Sequence[bytes]) -> None:
+    def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
         """Keep a page's items, and see where it goes on."""
         room = len(items) if self.most is None else self.most - len(self._spool)
         ids = [id_of(item) for item in items]
@@ -196,7 +196,7 @@ class Gathering:
             self._last_ids = [*self._last_ids, *ids][-_STEPS_BACK:]
             self._go_on(page, brought=bool(fresh))
 
-    def _go_on(self, page: Page, *, brought: bool) -> None:
+    def _go_on(self, page: ResultPage, *, brought: bool) -> None:
         following = page.next
         if following is None:
             if page.has_more:
@@ -262,7 +262,7 @@ class _Known:
             self._older, self._newer = self._newer, set()
 
 
-async def _to_its_end(take: Callable[[Page, Sequence[bytes]], None], page: Page, items: Sequence[bytes]) -> None:
+async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:
     """Do it in a thread. Whoever is cancelled meanwhile waits: a page is kept as a whole or not at all."""
     work = asyncio.ensure_future(asyncio.to_thread(take, page, items))
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from registry.calling.paging import page_of
 from registry.calling.recording import Ended
-from registry.calling.result import Exchange, Failure, Page
+from registry.calling.result import Exchange, Failure, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK, blotted
@@ -226,7 +226,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
     )
 
 
-def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> Page | None:
+def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
     try:
         return page_of(tool, arguments, json.loads(body)) if body else None
     except (ValueError, RecursionError):

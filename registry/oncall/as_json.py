@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.oncall.board import Board, Row
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.facts import PANELS, Read
-from registry.oncall.model import Duty, Ref, Source
+from registry.oncall.model import CallSource, Duty, Ref
 
 
 def as_json(board: Board) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def as_json(board: Board) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: IncidentRow) -> dict[str, Any]:
     one, following = row.incident, row.next
     return {
         "id": one.id,
@@ -137,7 +137,7 @@ def _ref(ref: Ref) -> dict[str, str]:
     return {"id": ref.id, "name": ref.name}
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _source(source: CallSource) -> dict[str, Any]:
     return {"tool": source.tool, "arguments": dict(source.arguments)}
 
 

@@ -21,7 +21,7 @@ STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IncidentRow:
     """An open incident with what follows for it.
 
     Attributes:
@@ -112,7 +112,7 @@ class Board:
     scope: Scope
     verdict: Verdict
     mine: Mine
-    rows: tuple[Row, ...]
+    rows: tuple[IncidentRow, ...]
     ladders: tuple[Ladder, ...]
     services: tuple[Service, ...]
     events: tuple[Event, ...]
@@ -120,7 +120,7 @@ class Board:
     times: Times
     zones: Mapping[str, str]
 
-    def row(self, id_: str) -> Row | None:
+    def row(self, id_: str) -> IncidentRow | None:
         """The row of an incident, by its id."""
         return next((row for row in self.rows if row.incident.id == id_), None)
 
@@ -145,7 +145,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         levels = levels_reached(incident, policy, duties, log, now)
         following = next_of(incident, levels, policy, services.get(incident.service.id), duties, log, now)
         rows.append(
-            Row(
+            IncidentRow(
                 incident,
                 levels,
                 following,
@@ -192,7 +192,7 @@ def _forgotten(incident: Incident, following: Next, now: float) -> bool:
     return now - incident.since > FORGOTTEN_TRIGGERED
 
 
-def _verdict(rows: list[Row], outside: list[Incident], services: list[Service]) -> Verdict:
+def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service]) -> Verdict:
     burning = [row for row in rows if row.incident.status != ACKNOWLEDGED]
     waiting = [row.incident.since for row in burning if row.mine]
     return Verdict(

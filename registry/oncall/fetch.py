@@ -18,11 +18,11 @@ from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter
-from registry.oncall.model import Source
+from registry.oncall.model import CallSource
 from registry.oncall.reading import each
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.sending import Observer, Progress
     from registry.catalog.loader import Catalog
 
@@ -31,7 +31,7 @@ Clock = Callable[[], float]
 """The present in Unix seconds."""
 Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Runs a tool by its name."""
-Make = Callable[[Mapping[str, Any], Source], T | None]
+Make = Callable[[Mapping[str, Any], CallSource], T | None]
 
 PAGE_SIZE = 50
 _AT_ONCE = 8
@@ -61,10 +61,10 @@ class FetchedItems:
 
     items: list[Any]
     complete: bool
-    calls: tuple[Source, ...]
+    calls: tuple[CallSource, ...]
 
 
-def tool_caller(client: Client, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
+def tool_caller(client: ToolClient, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
     """Calls tools through a client, on the connection that is chosen at that moment."""
 
     def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
@@ -105,7 +105,7 @@ class Fetcher:
             FetchFailed: it was not read.
         """
         result = await self._ask(tool, arguments)
-        source = Source(tool, arguments)
+        source = CallSource(tool, arguments)
 
         def read() -> T | None:
             answer = json.loads(result.body)
@@ -124,11 +124,11 @@ class Fetcher:
             FetchFailed: a page was not read. What came before it is dropped: half a list must not pass for one.
         """
         items: list[T] = []
-        calls: list[Source] = []
+        calls: list[CallSource] = []
         passed, complete = 0, True
         for number in range(most):
             page = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
-            source = Source(tool, page)
+            source = CallSource(tool, page)
             result = await self._ask(tool, page, number)
             calls.append(source)
             found, came, more = await self._understood(partial(_page, result.body, name, make, source))
@@ -199,7 +199,7 @@ def cause_of(status: int | None, failure: Failure) -> str:
     return f"{status}: the service failed" if status >= 500 else f"{status}: {failure.title.lower()}"
 
 
-def _page(body: bytes, name: str, make: Make[T], source: Source) -> tuple[list[T], int, bool]:
+def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[list[T], int, bool]:
     """A page's records, how many items it has, and whether there are more."""
     answer = json.loads(body)
     came = answer.get(name)

@@ -17,7 +17,7 @@ from registry.oncall.clocks import DAY, HOUR, MINUTE
 from registry.oncall.facts import Facts, Read, Trouble, once
 from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, iso
 from registry.oncall.log import Log
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Incident, Ref, Source
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident, Ref
 
 T = TypeVar("T")
 
@@ -294,7 +294,7 @@ class Refresher:
         now = self._clock()
         me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
         if me is not None:
-            self._note("me", Read(now, items=1, calls=(Source("Whoami"),)), me=me)
+            self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
 
     async def _people(self) -> None:
         if not self._due("people", _RARELY):

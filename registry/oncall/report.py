@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from registry.oncall.board import Board, Row
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import HOUR, age, full, when
 from registry.oncall.facts import PANELS
 from registry.oncall.words import following, freshness, ladder_title, level, names, plain, rung, state
@@ -53,7 +53,7 @@ def report(board: Board, zone: tzinfo, interval: float) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(rows: Iterable[Row], now: float, zone: tzinfo) -> list[str]:
+def _rows(rows: Iterable[IncidentRow], now: float, zone: tzinfo) -> list[str]:
     lines = []
     for row in rows:
         one = row.incident

@@ -22,7 +22,7 @@ Types = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ObjectKind:
     """One type of object. Fields are dotted paths from the object, ``[]`` for every element of a list.
 
     Attributes:
@@ -61,13 +61,13 @@ class Knowledge:
     """
 
     type_in: str | None = None
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kinds: Mapping[str, ObjectKind] = field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     found_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def kind(self, type_: str) -> Kind:
+    def kind(self, type_: str) -> ObjectKind:
         """What is known of a type; nothing for one that is not known."""
         return self.kinds.get(type_, _UNKNOWN)
 
@@ -83,7 +83,7 @@ class Knowledge:
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))
 
 
-_UNKNOWN = Kind()
+_UNKNOWN = ObjectKind()
 
 
 def knowledge(toolkit: str) -> Knowledge:
@@ -114,8 +114,8 @@ def _knowledge(content: dict[str, Any]) -> Knowledge:
     )
 
 
-def _kind(entry: dict[str, Any]) -> Kind:
-    return Kind(
+def _kind(entry: dict[str, Any]) -> ObjectKind:
+    return ObjectKind(
         prefixes=tuple(entry.get("prefixes", ())),
         refers={path: _types(types) for path, types in entry.get("refers", {}).items()},
         expands=frozenset(entry.get("expands", ())),

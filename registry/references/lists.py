@@ -15,7 +15,7 @@ _LONGEST = 2_000
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 
 
-class Paging(NamedTuple):
+class ListPaging(NamedTuple):
     """A tool that pages through a list, the ids that it needs, and whether the list goes on behind what is shown."""
 
     tool: Tool
@@ -23,7 +23,7 @@ class Paging(NamedTuple):
     has_more: bool
 
 
-def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> Paging | None:
+def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> ListPaging | None:
     """The tool that pages through the list around a place, or at it; None where the list is the answer itself, or none."""
     for branch in place.chain[:-1]:
         if branch.members.get("object") == "list":
@@ -31,7 +31,7 @@ def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> Paging | None:
     return None
 
 
-def _paging(branch: Branch, tool: Tool, ways: Routes) -> Paging | None:
+def _paging(branch: Branch, tool: Tool, ways: Routes) -> ListPaging | None:
     url = branch.members.get("url")
     if not isinstance(url, str) or len(url) > _LONGEST:
         return None
@@ -43,7 +43,7 @@ def _paging(branch: Branch, tool: Tool, ways: Routes) -> Paging | None:
         if one.returns.kind == "list" and one.effect == "read":
             arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
             if arguments is not None:
-                return Paging(one, arguments, branch.members.get("has_more") is True)
+                return ListPaging(one, arguments, branch.members.get("has_more") is True)
     return None
 
 

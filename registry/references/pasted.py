@@ -12,7 +12,7 @@ from typing import NamedTuple
 from registry.catalog.model import Tool
 from registry.references.json_location import JsonLocation
 from registry.references.knowledge import knowledge
-from registry.references.naming import Named
+from registry.references.naming import NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, offers_of
 
@@ -71,7 +71,7 @@ def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, T
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _target(way.tool, {way.by.name: id_}, "object")
-    for target in offers_of([Named(type_, id_, False) for type_ in types], JsonLocation("id", id_), some, {}, ways):
+    for target in offers_of([NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), some, {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
 

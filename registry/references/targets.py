@@ -13,8 +13,8 @@ from registry.catalog.model import Tool
 from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.json_location import JsonLocation, text_of
 from registry.references.knowledge import knowledge
-from registry.references.lists import Paging, paging_of
-from registry.references.naming import Named, enclosing, holders, named
+from registry.references.lists import ListPaging, paging_of
+from registry.references.naming import NamedObject, enclosing, holders, named
 from registry.references.owners import Arguments, filled
 from registry.references.routes import Route, Routes, is_older
 
@@ -77,7 +77,7 @@ def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) 
     return offers_of(ones, place, tool, arguments, ways)
 
 
-def offers_of(ones: Sequence[Named], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
+def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Every tool that takes the id of one of these objects, which are named at a place: as `offers`."""
     found: dict[str, tuple[Tool, Target]] = {}
     for one in ones:
@@ -104,7 +104,7 @@ def pages_of(place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
     return _listed(paging) if paging is not None else None
 
 
-def _target(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The best call for an object: by its id; in place; as the one of its owner; by its name; in a list; with ids missing."""
     by_id = [
         _call(way, one, place, tool, arguments, "object")
@@ -122,13 +122,13 @@ def _target(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, w
     return found or min(by_id, key=lambda target: len(target.missing), default=None)
 
 
-def _in_place(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _in_place(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call that shows an object where its id stands: the present one, or one for an object around the place."""
     words = f"{words_for(one.type)} {one.id}, shown in place"
     if (changed := expand_at(place, tool, arguments)) is not None:
         return Target(tool.name, changed, (), "expanded", words)
     for holder, path in paths_at(place, tool):
-        around = Named(holder.type, holder.id, True)
+        around = NamedObject(holder.type, holder.id, True)
         for way in ways.of(tool).retrieving.get(holder.type, ()) if around.id is not None else ():
             call = _call(way, around, place, tool, arguments, "expanded")
             if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
@@ -136,7 +136,7 @@ def _in_place(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments,
     return None
 
 
-def _call(way: Route, one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
+def _call(way: Route, one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
     known = filled(way.owners, one, place, tool, arguments)
     own: dict[str, object] = {way.by.name: one.id} if way.by is not None else {}
     missing = tuple(owner.name for owner in way.owners if owner.name not in known)
@@ -145,7 +145,7 @@ def _call(way: Route, one: Named, place: JsonLocation, tool: Tool, arguments: Ar
     return Target(way.tool.name, own | known, missing, reach, f"{words_for(one.type)}{id_}{of}")
 
 
-def _single(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call for the one object of its kind that something has, if it is this one."""
     belongs = knowledge(tool.toolkit).kind(one.type).belongs
     if one.id is not None and not (one.own and belongs):
@@ -160,7 +160,7 @@ def _single(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, w
     return None
 
 
-def _by_name(one: Named, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
+def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
     """The call that finds an object by the name that stands beside its id."""
     members = holders(place, tool)[0].branch.members if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
@@ -171,7 +171,7 @@ def _by_name(one: Named, place: JsonLocation, tool: Tool, ways: Routes) -> Targe
     return None
 
 
-def _in_list(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call for a list that holds an object which cannot be retrieved by itself."""
     if one.own and (paging := paging_of(place, tool, ways)) is not None and one.type in paging.tool.returns.objects:
         return _listed(paging)
@@ -187,7 +187,7 @@ def _in_list(one: Named, place: JsonLocation, tool: Tool, arguments: Arguments, 
     return min(calls, key=lambda target: len(target.missing), default=None)
 
 
-def _listed(paging: Paging) -> Target:
+def _listed(paging: ListPaging) -> Target:
     types = ", ".join(words_for(type_) for type_ in paging.tool.returns.objects)
     ids = ", ".join(str(value) for value in paging.arguments.values())
     return Target(paging.tool.name, paging.arguments, (), "list", f"every {types} of {ids}")

@@ -79,11 +79,11 @@ def _serving(latency: float, pages: int) -> Iterator[str]:
 
 async def _charge() -> dict[str, object]:
     """A charge as the sandbox gives it, of about 1.8 KB."""
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.catalog.loader import load
     from registry.connections.profiles import sandbox
 
-    client = Client(Path())
+    client = ToolClient(Path())
     try:
         found = await client.call(load().tools["PaymentsSearchCharges"], {"search_query_string": "created>0"}, sandbox())
     finally:
@@ -134,7 +134,7 @@ async def _serve(latency: float, pages: int) -> None:
 
 async def _ours(address: str, objects: int) -> float:
     """Objects a second of this program, the first page left out: it opens the connection."""
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.catalog.loader import load
     from registry.connections.profiles import connections
     from registry.gathering.gathering import Gathering
@@ -142,7 +142,7 @@ async def _ours(address: str, objects: int) -> float:
 
     tool = load().tools["GetPaymentsWebhookEndpoints"]
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
-    client = Client(Path())
+    client = ToolClient(Path())
     try:
         warm = await client.call(tool, {}, connection)
         assert warm.ok

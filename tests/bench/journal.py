@@ -15,7 +15,7 @@ from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
-from tests.bench.table import Row
+from tests.bench.table import TableRow
 
 _FRAME = 1 / 60
 _CALLS = 100_000
@@ -60,13 +60,13 @@ def made(calls: int) -> Iterator[Ended]:
         yield Ended(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
 
 
-def journal_rows(rounds: int) -> list[Row]:
+def journal_rows(rounds: int) -> list[TableRow]:
     """The slowest of the searches, against a frame of the screen."""
     with tempfile.TemporaryDirectory() as folder:
         history = filled(Path(folder) / "journal.db")
         ratios = [max(seconds(history, line) for line in SEARCHES) / _FRAME for _ in range(rounds)]
     what = f"the slowest of {len(SEARCHES)} searches in a journal of 100 000 calls, × a frame (16.7 ms)"
-    return [Row(what, "≤ 1.0", ratios)]
+    return [TableRow(what, "≤ 1.0", ratios)]
 
 
 def seconds(history: History, line: str) -> float:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.sending import Network, Observer
 from registry.catalog.loader import load
@@ -49,7 +49,7 @@ async def _measure(scenario: str) -> Ratios:
         await asyncio.sleep(_LATENCY)
         await service(scope, receive, send)
 
-    client = Client(Path(), network=Network(sandbox=lambda: distant))
+    client = ToolClient(Path(), network=Network(sandbox=lambda: distant))
     ask = tool_caller(client, load(), sandbox)
     chains: dict[str, float] = defaultdict(float)
 

@@ -47,13 +47,15 @@ def explorer() -> None:
 def many() -> None:
     """The explorer with ten thousand tools."""
     gc.disable()
-    from registry.catalog.listing import Listed, table_of_contents
+    from registry.catalog.listing import ToolSummary, table_of_contents
     from tui.app import CallboardApp
     from tui.session import Session
 
     known = table_of_contents()
     tools = [
-        Listed(*known[number % len(known)][:2], f"{known[number % len(known)].name}{number}", *known[number % len(known)][3:])
+        ToolSummary(
+            *known[number % len(known)][:2], f"{known[number % len(known)].name}{number}", *known[number % len(known)][3:]
+        )
         for number in range(10_000)
     ]
     CallboardApp(Session({}, tools)).run()
@@ -131,10 +133,10 @@ def viewer() -> None:
             self.screen.query_children(Static).last().update(Content("all-there"))
 
         async def action_find_last(self, any_case: int) -> None:
-            from tui.json_view.search import Query
+            from tui.json_view.search import TextSearch
 
             self.query_one(JsonView).action_move_to_end(-1)
-            self.run_worker(self.query_one(ResultPane).find(Query(LAST.lower() if any_case else LAST)))
+            self.run_worker(self.query_one(ResultPane).find(TextSearch(LAST.lower() if any_case else LAST)))
 
         def action_fold(self, folded: int) -> None:
             view = self.query_one(JsonView)

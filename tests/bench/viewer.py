@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from tests.bench.documents import LAST, write
-from tests.bench.table import Row, process_time
+from tests.bench.table import TableRow, process_time
 from tests.bench.terminal_times import Running, measure, program
 
 ROUNDS = int(os.environ.get("ROUNDS_OF_LARGE_ANSWERS", "3"))
@@ -21,7 +21,7 @@ _HERE, _ALL, _AT_THE_END = b"customer", b"all-there", b"has_more"
 _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))"
 
 
-def viewer_rows() -> list[Row]:
+def viewer_rows() -> list[TableRow]:
     """Every goal of the viewer that ratios within one run can tell."""
     with tempfile.TemporaryDirectory() as folder:
         files = {size: Path(folder, f"{size}.json") for size in _SIZES}
@@ -30,19 +30,19 @@ def viewer_rows() -> list[Row]:
         return _rows(files)
 
 
-def _rows(files: dict[int, Path]) -> list[Row]:
+def _rows(files: dict[int, Path]) -> list[TableRow]:
     jless, vim = shutil.which("jless"), shutil.which("vim")
-    opened = {size: Row(f"a JSON answer of {size} MB, first screen, × a bare Textual app", "≤ 1.2", []) for size in _SIZES}
+    opened = {size: TableRow(f"a JSON answer of {size} MB, first screen, × a bare Textual app", "≤ 1.2", []) for size in _SIZES}
     floor = "jless's first screen" if jless else "json.loads without gc (no jless here)"
-    whole = Row(f"100 MB, all rows there, × {floor}", "≤ 0.6" if jless else "", [])
-    memory = Row("100 MB, memory at most, × the file", "≤ 3.5", [])
-    page = Row("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
-    page_by_size = Row("page down, 100 MB × 1 MB", "≤ 1.1", [])
+    whole = TableRow(f"100 MB, all rows there, × {floor}", "≤ 0.6" if jless else "", [])
+    memory = TableRow("100 MB, memory at most, × the file", "≤ 3.5", [])
+    page = TableRow("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
+    page_by_size = TableRow("page down, 100 MB × 1 MB", "≤ 1.1", [])
     finder = "vim" if vim else "bytes.find (no vim here)"
-    search = Row(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
-    any_case = Row(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
-    fold = Row("fold all of 100 MB until still, × page down until still", "≤ 2", [])
-    unfold = Row("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
+    search = TableRow(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
+    any_case = TableRow(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
+    fold = TableRow("fold all of 100 MB until still, × page down until still", "≤ 2", [])
+    unfold = TableRow("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
     for _ in range(ROUNDS):
         bare, floor_echo = (
             measure("bare", b"Callboard"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.connections.policy import Consent
@@ -59,7 +59,7 @@ def one_after_the_other(*answers: Answer) -> Handler:
 async def call(name: str, handler: Handler, tmp_path: Path = Path(), **raw: Any) -> tuple[Any, ScriptedNetwork]:
     """Run a tool on a live connection against a handler; gives the result and what was sent."""
     network = ScriptedNetwork(handler)
-    client = Client(tmp_path, network=network, sleep=network.sleep)
+    client = ToolClient(tmp_path, network=network, sleep=network.sleep)
     for toolkit in ("PaymentsApi", "Incidents", "CrmUsersApi"):
         for one in LIVE.values():
             client.policy.open_writing(one, toolkit)

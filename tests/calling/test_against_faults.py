@@ -15,11 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
 from registry.calling.sandbox_gateway import sandbox_application
-from registry.calling.sending import Bounds, Network, Progress
+from registry.calling.sending import Network, Progress, ResponseLimits
 from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.sandbox.server import application
@@ -28,8 +28,8 @@ from tests.calling.network import call as call_scripted
 from tests.sandbox.serving import served
 
 NOW = 1764555240
-IMPATIENT = Bounds(silence=0.2)
-HASTY = Bounds(whole=1.0)
+IMPATIENT = ResponseLimits(silence=0.2)
+HASTY = ResponseLimits(whole=1.0)
 MAYBE = "may have been done"
 READS = {"payments": "GetPaymentsWebhookEndpoints", "incidents": "Whoami", "crm": "GetAccountRoles"}
 
@@ -44,17 +44,17 @@ class Desk:
         self.progress: list[Progress] = []
         self.receiving = asyncio.Event()
 
-    async def call(self, fault: str, name: str, bounds: Bounds | None = None, **raw: object) -> Result:
+    async def call(self, fault: str, name: str, bounds: ResponseLimits | None = None, **raw: object) -> Result:
         """The result of one call while one fault is in force."""
         return (await self.calls(fault, [(name, raw, bounds)]))[0]
 
-    async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], Bounds | None]]) -> list[Result]:
+    async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], ResponseLimits | None]]) -> list[Result]:
         """The results of calls, one after the other, to the same services."""
         app = application(seed=1, now=NOW, faults=[fault])
         results = []
         with self._reached(app) as connection:
             for name, raw, bounds in calls:
-                client = Client(self._folder, network=Network(bounds, lambda: app), sleep=self._sleep)
+                client = ToolClient(self._folder, network=Network(bounds, lambda: app), sleep=self._sleep)
                 try:
                     tool, there = TOOLS[name], connection(name)
                     client.policy.open_writing(there, tool.toolkit)
@@ -244,8 +244,8 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
             yield b" " * 65_536
 
     network = ScriptedNetwork(lambda request: httpx.Response(200, content=endless()))
-    network.bounds = Bounds(size=1_000_000)
-    client = Client(Path(), network=network, sleep=network.sleep)
+    network.bounds = ResponseLimits(size=1_000_000)
+    client = ToolClient(Path(), network=network, sleep=network.sleep)
     result = await client.call(TOOLS["Whoami"], {}, connections({})["sandbox"])
     await client.aclose()
     assert result.failure is not None

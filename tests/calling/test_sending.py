@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.retrying import ATTEMPTS, wait_before_retry
 from registry.calling.sending import Progress
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
@@ -34,12 +34,12 @@ async def test_an_answer() -> None:
 async def test_wrong_arguments_send_nothing() -> None:
     network = ScriptedNetwork(lambda request: OK)
     with pytest.raises(ArgumentError):
-        await Client.call(_client(network), TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
+        await ToolClient.call(_client(network), TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
     assert network.requests == []
 
 
-def _client(network: ScriptedNetwork) -> Client:
-    return Client(Path(), network=network, sleep=network.sleep)
+def _client(network: ScriptedNetwork) -> ToolClient:
+    return ToolClient(Path(), network=network, sleep=network.sleep)
 
 
 @pytest.mark.parametrize("status", [409, 429, 500, 502, 503, 504])

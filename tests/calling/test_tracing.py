@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.tracing import Trace, Traces, limits_of
 from registry.connections.profiles import Connection, connections
 from registry.connections.secrets import MASK
@@ -23,7 +23,7 @@ async def traced(*answers: httpx.Response | Exception, tool: str = "RetrieveCust
     """The requests of one call, the last one first."""
     traces = Traces()
     network = ScriptedNetwork(one_after_the_other(*answers))
-    client = Client(Path(), network=network, sleep=network.sleep, traces=traces)
+    client = ToolClient(Path(), network=network, sleep=network.sleep, traces=traces)
     await client.call(TOOLS[tool], raw or {"customer_id": "cus_1"}, LIVE)
     await client.aclose()
     return traces.newest_first()
@@ -72,7 +72,7 @@ async def test_no_secret_is_kept() -> None:
 @pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
 async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
     traces = Traces()
-    client = Client(Path(), traces=traces)
+    client = ToolClient(Path(), traces=traces)
     with recording_service() as (address, _):
         base = "http://127.0.0.1:1" if shut else address
         connection: Connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
@@ -99,7 +99,7 @@ async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
 async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
     traces = Traces(most=3, most_unasked=2)
     network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
-    client = Client(Path(), network=network, traces=traces)
+    client = ToolClient(Path(), network=network, traces=traces)
     await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
     for _ in range(5):
         await client.call(TOOLS["GetTaxSettings"], {}, LIVE, remember=False)

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.connections.policy import WINDOW, Consent, NotAllowed, Policy
@@ -92,7 +92,7 @@ async def test_no_change_is_sent_that_the_policy_does_not_let_through(consent: C
             if is_open and mode == "live":
                 policy.open_writing(target, tool.toolkit)
             network = ScriptedNetwork(lambda request: httpx.Response(200, json={"id": "x", "deleted": True}))
-            client = Client(Path(), network=network, policy=policy)
+            client = ToolClient(Path(), network=network, policy=policy)
             needed = {
                 ("delete", "sandbox"): Consent.CONFIRMED,
                 ("write", "sandbox"): Consent.NONE,

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
 from registry.deleting.look import look
@@ -35,7 +35,7 @@ NAMES = _MEMBERS.split()
 async def looked(tool: Tool, answer: dict[str, Any]) -> str:
     body = json.dumps(answer).encode("utf-8", "surrogatepass")
     network = ScriptedNetwork(lambda request: httpx.Response(200, content=body, headers={"content-type": "application/json"}))
-    client = Client(Path(), network=network, sleep=network.sleep)
+    client = ToolClient(Path(), network=network, sleep=network.sleep)
     arguments = examples(tool) | ({"user_role_id": "1"} if tool.effect == "write" else {})
     try:
         seen = await look(Reads(client, CATALOG, WAYS.of(tool), sandbox()), tool, arguments)

@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
@@ -53,7 +53,7 @@ class Place:
     def __init__(self, app: ASGIApp, mode: Mode, audit: Audit | None, policy: Policy | None) -> None:
         self.wire = Counting(app)
         self.waits: list[float] = []
-        self.client = Client(
+        self.client = ToolClient(
             Path(), network=Network(sandbox=lambda: self.wire), sleep=self._sleep, recorder=audit, policy=policy
         )
         plain = sandbox()

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.calling.sending import Network
@@ -32,8 +32,8 @@ QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'a
 
 
 @pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    one = Client(tmp_path, network=Network(sandbox=application))
+async def client(tmp_path: Path) -> AsyncIterator[ToolClient]:
+    one = ToolClient(tmp_path, network=Network(sandbox=application))
     yield one
     await one.aclose()
 
@@ -61,7 +61,7 @@ def items(result: Result) -> list[bytes]:
     return list(listing.items)
 
 
-async def walk(client: Client, tool: Tool, raw: Mapping[str, Any], size: int, most: int) -> tuple[list[Result], Result]:
+async def walk(client: ToolClient, tool: Tool, raw: Mapping[str, Any], size: int, most: int) -> tuple[list[Result], Result]:
     """The pages of a list one after the other, up to so many, each by the arguments that the one before gives; and the last."""
     limit = tool.with_role("limit")
     raw = {**raw, **({limit.name: size} if limit else {})}
@@ -73,7 +73,7 @@ async def walk(client: Client, tool: Tool, raw: Mapping[str, Any], size: int, mo
 
 
 @pytest.mark.parametrize("tool", LISTS, ids=lambda tool: tool.name)
-async def test_forwards_and_back_and_all_at_once(client: Client, tool: Tool, tmp_path: Path) -> None:
+async def test_forwards_and_back_and_all_at_once(client: ToolClient, tool: Tool, tmp_path: Path) -> None:
     raw = arguments(tool)
     pages, last = await walk(client, tool, raw, 2, 12)
     texts = [items(page) for page in pages]
@@ -99,7 +99,7 @@ async def test_forwards_and_back_and_all_at_once(client: Client, tool: Tool, tmp
             assert list(spool) == expected
 
 
-async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client: Client, tmp_path: Path) -> None:
+async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client: ToolClient, tmp_path: Path) -> None:
     tool, remove = in_pages_of(TOOLS["GetPaymentsWebhookEndpoints"], 1), TOOLS["DeletePaymentsWebhookEndpoint"]
     whole, _ = await walk(client, tool, {}, 1, 100)
     ids = [page.json["data"][0]["id"] for page in whole]
@@ -115,7 +115,7 @@ async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client
         assert [page.json["data"][0] for page in whole] == [json.loads(item) for item in spool]
 
 
-async def test_users_who_come_and_go(client: Client, tmp_path: Path) -> None:
+async def test_users_who_come_and_go(client: ToolClient, tmp_path: Path) -> None:
     tool = in_pages_of(TOOLS["FetchCrmUsersList"], 3)
     whole, _ = await walk(client, TOOLS[tool.name], {}, 100, 100)
     before = [item for page in whole for item in items(page)]
@@ -155,7 +155,7 @@ async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://sandbox") as control:
             (await control.post("/sandbox/faults", json={"fault": fault})).raise_for_status()
 
-    client = Client(tmp_path, network=Network(sandbox=lambda: app), sleep=sleep)
+    client = ToolClient(tmp_path, network=Network(sandbox=lambda: app), sleep=sleep)
     try:
         whole, _ = await walk(client, tool, {}, 1, 10_000)
         expected = [item for page in whole for item in items(page)]

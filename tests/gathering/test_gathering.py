@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.gathering.gathering import Gathering, can_gather, without_position
 from registry.gathering.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
@@ -52,7 +52,7 @@ class Service:
 @asynccontextmanager
 async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[Gathering]:
     network = ScriptedNetwork(handler)
-    client = Client(tmp_path, network=network, sleep=network.sleep, clock=options.pop("clock", time.time))
+    client = ToolClient(tmp_path, network=network, sleep=network.sleep, clock=options.pop("clock", time.time))
     connection = next(one for one in LIVE.values() if one.name != "sandbox" and TOOLS[name].toolkit in one.endpoints)
     raw = options.pop("raw", {})
     try:
@@ -315,7 +315,7 @@ class SlowDisk(Spool):
 async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_path: Path) -> None:
     service = Service(*(name + "x" * 3_000 for name in names(150)))
     network = ScriptedNetwork(service)
-    client = Client(tmp_path, network=network)
+    client = ToolClient(tmp_path, network=network)
     with SlowDisk(tmp_path) as spool:
         one = Gathering(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
         task = asyncio.create_task(one.run())
@@ -343,7 +343,7 @@ class FullDisk(Spool):
 async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, padding: int) -> None:
     service = Service(*(name + "x" * padding for name in names(450)))
     network = ScriptedNetwork(service)
-    client = Client(tmp_path, network=network)
+    client = ToolClient(tmp_path, network=network)
     with FullDisk(tmp_path) as spool:
         one = Gathering(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
         done = await one.run()

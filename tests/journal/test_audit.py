@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.connections.policy import Consent, NotAllowed
 from registry.journal.audit import Audit
@@ -28,7 +28,7 @@ def audit(tmp_path: Path) -> Audit:
 
 
 async def delete(audit: Audit, network: ScriptedNetwork, before: bytes | None = None) -> Result:
-    client = Client(Path(), network=network, sleep=network.sleep, recorder=audit)
+    client = ToolClient(Path(), network=network, sleep=network.sleep, recorder=audit)
     connection = LIVE["payments"]
     client.policy.open_writing(connection, "PaymentsApi")
     try:
@@ -91,7 +91,7 @@ async def test_what_is_cut_off_is_unknown(audit: Audit) -> None:
 
 
 async def test_what_is_not_sent_is_not_put_down(audit: Audit) -> None:
-    client = Client(Path(), network=ScriptedNetwork(lambda request: httpx.Response(200)), recorder=audit)
+    client = ToolClient(Path(), network=ScriptedNetwork(lambda request: httpx.Response(200)), recorder=audit)
     with pytest.raises(NotAllowed):
         await client.call(DELETE, {"customer_id": "cus_1"}, LIVE["payments"], consent=Consent.TYPED)
     assert audit.changes() == []

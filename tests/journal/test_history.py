@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.journal import history as module
@@ -178,7 +178,7 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
 
 
 async def run(history: History, network: ScriptedNetwork, name: str = "GetCustomerCards", **raw: Any) -> Any:
-    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+    client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
     try:
         return await client.call(TOOLS[name], raw, LIVE["payments"], consent=Consent.TYPED)
     finally:
@@ -223,7 +223,7 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
     for status in (200, 400):
         answer = harm | {"error": {"message": f"Invalid key {key}"}}
         network = ScriptedNetwork(lambda _, status=status, answer=answer: httpx.Response(status, json=answer))
-        client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+        client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
         tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
         id_ = next(parameter.name for parameter in tool.parameters if parameter.required)
         await client.call(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
@@ -265,7 +265,7 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
 
 async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
     network = ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []}))
-    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
+    client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
     for remember in (False, True):
         raw = {"customer_id": f"cus_{remember}"}
         await client.call(TOOLS["GetCustomerCards"], raw, LIVE["payments"], remember=remember)

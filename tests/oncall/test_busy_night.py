@@ -10,7 +10,7 @@ import pytest
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import Ladder
 from registry.oncall.facts import PANELS
-from registry.oncall.model import Source
+from registry.oncall.model import CallSource
 from registry.oncall.words import called, following, my_duty, next_clock, next_words, plain, rung, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
@@ -209,7 +209,7 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
             "ListEscalationPolicies": [one.told.source for one in made.ladders if one.told],
             "ListServices": [one.source for one in made.services],
             "ListLogEntries": [event.source for event in made.events],
-            "Whoami": [made.mine.me.source if made.mine.me else Source("")],
+            "Whoami": [made.mine.me.source if made.mine.me else CallSource("")],
         }
         for tool, sources in tools.items():
             assert sources

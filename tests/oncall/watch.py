@@ -9,11 +9,11 @@ from typing import Any
 
 import httpx
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.connections.profiles import connections, sandbox
-from registry.oncall.board import Board, Row, board
+from registry.oncall.board import Board, IncidentRow, board
 from registry.oncall.fetch import tool_caller
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
@@ -36,7 +36,7 @@ class Watch:
     def __init__(self, scenario: str = "busy-night", network: Network | None = None) -> None:
         self.clock = Clock(NOW)
         self.app = application(now=self.clock, scenario=scenario)
-        self.client = Client(Path(), network=network or Network(sandbox=lambda: self.app), sleep=_no_wait)
+        self.client = ToolClient(Path(), network=network or Network(sandbox=lambda: self.app), sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
         self.refresher = Refresher(tool_caller(self.client, load(), lambda: connection), self.clock.now)
 
@@ -63,7 +63,7 @@ class Watch:
         return plain(verdict(self.board(), self.clock.now(), self.refresher.interval))
 
 
-def titled(made: Board, words: str) -> Row:
+def titled(made: Board, words: str) -> IncidentRow:
     """The row whose title holds some words."""
     (row,) = [row for row in made.rows if words in row.incident.title]
     return row

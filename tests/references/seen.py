@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.result import Result
 from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.references.expanding import expansions
 from registry.references.json_location import JsonLocation, text_of
-from registry.references.naming import Named, holders, named
+from registry.references.naming import NamedObject, holders, named
 from registry.references.routes import Routes
 from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes
@@ -41,7 +41,7 @@ class Case:
     """A place that names an object, and the call that it was seen in."""
 
     place: JsonLocation
-    one: Named
+    one: NamedObject
     tool: Tool
     arguments: Mapping[str, Any]
 
@@ -81,9 +81,9 @@ class Seen:
                     self.items.setdefault((around[1].type, around[1].path), []).append(Case(place, one, tool, arguments))
 
 
-def client(folder: Path) -> Client:
+def client(folder: Path) -> ToolClient:
     """A client on the world that was seen."""
-    return Client(folder, network=Network(sandbox=lambda: application(seed=WORLD.seed, now=NOW)))
+    return ToolClient(folder, network=Network(sandbox=lambda: application(seed=WORLD.seed, now=NOW)))
 
 
 async def look(folder: Path) -> Seen:

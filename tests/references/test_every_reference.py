@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.references.expanding import expansions
 from registry.references.knowledge import knowledge
 from registry.references.targets import Target, offers, pages_of, targets
@@ -110,12 +110,12 @@ async def test_every_field_that_holds_an_id_was_seen(seen: Seen) -> None:
     } - seen.cases.keys() == set()
 
 
-async def _leads(caller: Client, case: Case) -> bool:
+async def _leads(caller: ToolClient, case: Case) -> bool:
     found = [one for one in targets(case.place, case.tool, case.arguments, WAYS) if not one.missing]
     return any([await _shows(caller, target, case) for target in found])
 
 
-async def _shows(caller: Client, target: Target, case: Case) -> bool:
+async def _shows(caller: ToolClient, target: Target, case: Case) -> bool:
     """Whether a call answers with the very object: as the answer itself, or as a whole object where that is said."""
     result = await caller.call(TOOLS[target.tool], target.arguments, SANDBOX)
     shown = [one["id"] for one in objects(result.json)] if result.ok else []

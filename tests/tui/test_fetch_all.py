@@ -12,7 +12,7 @@ import httpx
 import pytest
 from textual.widgets import Static
 
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from tests.calling.network import ScriptedNetwork
 from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
@@ -50,7 +50,7 @@ async def explorer(service: Any, tmp_path: Any, size: tuple[int, int] = (120, 40
     async with desk(size, {"INCIDENTS_API_TOKEN": "t"}) as one:
         session = one.screen.session
         network = ScriptedNetwork(service)
-        session._client = Client(tmp_path, network=network, sleep=network.sleep)
+        session._client = ToolClient(tmp_path, network=network, sleep=network.sleep)
         session.chosen["Incidents"] = "incidents"
         await one.open("ListUsers")
         one.screen.action_pane("result")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.calling.result import Failure, Page, Result
+from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
 from tests.journal.calls import ended
 from tests.tui.app import Desk, desk
@@ -89,7 +89,7 @@ def page(tool: Tool, first: int, last: int, *, more: bool = False, failure: Fail
         f'{{"id": "PT{place}", "type": "team", "name": "Team {place} [red]x[/]"}}' for place in range(first, last)
     )
     body = f'{{"teams": [{teams}], "offset": {first}, "limit": 50, "more": {str(more).lower()}}}'
-    following = Page(last - first, more, {"offset": last} if more else None)
+    following = ResultPage(last - first, more, {"offset": last} if more else None)
     return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, failure=failure)
 
 

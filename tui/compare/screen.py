@@ -14,9 +14,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from registry.calling.json_text import NotJson
-from registry.comparing.children import NOWHERE, Kind
+from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
-from registry.comparing.nodes import Stopped, TooLarge
+from registry.comparing.nodes import ComparisonCancelled, TooLarge
 from registry.text import shortened, visible_line
 from tui.commands import BESIDE, bindings
 from tui.compare.cells import Cells, Which
@@ -26,11 +26,11 @@ from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.keybar import KeyBar
 
 _COLOURS = {
-    Kind.CHANGED: "$text-warning",
-    Kind.ADDED: "$text-success",
-    Kind.REMOVED: "$text-error",
-    Kind.MOVED: "$text-secondary",
-    Kind.REWRITTEN: "$foreground",
+    ChangeKind.CHANGED: "$text-warning",
+    ChangeKind.ADDED: "$text-success",
+    ChangeKind.REMOVED: "$text-error",
+    ChangeKind.MOVED: "$text-secondary",
+    ChangeKind.REWRITTEN: "$foreground",
 }
 _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
@@ -123,7 +123,7 @@ class CompareScreen(ModalScreen[None]):
             word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
             self._tell(f"✗ One of them {word}: {visible_line(str(reason))}", "bold $text-error")
             return
-        except Stopped:
+        except ComparisonCancelled:
             return
         self._made = made
         self.query_one(CompareLines).show(made, shown, row)
@@ -138,7 +138,7 @@ class CompareScreen(ModalScreen[None]):
         cells, kind = Cells(made), made[row].kind
         self.query_one("#path", Static).update(Content("" if lines.equal else cells.path(row)))
         self._tell_counts()
-        same = kind == Kind.SAME
+        same = kind == ChangeKind.SAME
         for which, sign, colour in _SIDES:
             text = "" if lines.equal or (same and which == "right") else shortened(cells.detail(row, which), 1_000)
             words = Content.assemble(
@@ -163,7 +163,7 @@ class CompareScreen(ModalScreen[None]):
             place = bisect_left(made.changes, row)
             if place < made.differences and made.changes[place] == row:
                 told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
-        told.append((f"{made.counts[Kind.SAME]:,} equal", "$foreground-muted"))
+        told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             told.append(("all shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in told]
@@ -209,7 +209,7 @@ class CompareScreen(ModalScreen[None]):
         if made is None or row is None:
             return
         cells = Cells(made)
-        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == Kind.SAME and not made[row].holds)
+        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == ChangeKind.SAME and not made[row].holds)
         await self.app.push_screen_wait(Reader(cells.path(row), texts))
 
     @work(group="copy", exclusive=True, exit_on_error=False)

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from registry.comparing.children import Kind
+from registry.comparing.children import ChangeKind
 from registry.comparing.comparison import Comparison
 
 _LONG = 12
@@ -115,9 +115,9 @@ class Shown:
         """What was added or removed and is long, and what only moved, does not stand in the way of the other changes."""
         kind = self._made[row].kind
         inside = self._made.ends[row] - row - 1
-        if kind in (Kind.ADDED, Kind.REMOVED):
+        if kind in (ChangeKind.ADDED, ChangeKind.REMOVED):
             return inside > _LONG
-        return kind == Kind.MOVED and inside > 0 and not self._made[row].holds
+        return kind == ChangeKind.MOVED and inside > 0 and not self._made[row].holds
 
     def _all_again(self) -> None:
         self._lines = self._visible(0, len(self._made))

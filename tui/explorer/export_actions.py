@@ -99,7 +99,7 @@ async def show_as(context: ExplorerContext) -> None:
 
 async def read_in_pager(context: ExplorerContext) -> None:
     """Lend the terminal to the user's pager for the whole answer, laid out, with secrets masked."""
-    from registry.export.formats import NotExported, Wish
+    from registry.export.formats import ExportOptions, NotExported
     from registry.export.saving import as_text
 
     result = context.result.result
@@ -107,9 +107,9 @@ async def read_in_pager(context: ExplorerContext) -> None:
         context.say(_nothing(context) if result is None else "The answer is empty.")
         return
     try:
-        text, _ = await asyncio.to_thread(as_text, result.body, Wish("json"), most=None)
+        text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json"), most=None)
     except NotExported:
-        text, _ = await asyncio.to_thread(as_text, result.body, Wish("json", laid_out=False), most=None)
+        text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json", laid_out=False), most=None)
     try:
         await show_in_pager(context.app, text)
     except NotOpened as error:

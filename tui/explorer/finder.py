@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from registry.catalog.listing import Listed
+from registry.catalog.listing import ToolSummary
 
 if TYPE_CHECKING:
     from registry.catalog.matching import Match, Matcher
@@ -24,7 +24,7 @@ class Found(NamedTuple):
         score: how well it fits; higher is better, at most about 100.
     """
 
-    tool: Listed
+    tool: ToolSummary
     letters: tuple[int, ...] = ()
     reason: str = ""
     raw: Mapping[str, object] | None = None
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 class Finder:
     """Finds among all tools. What words need is made at the first search; what ids need comes with `learn`."""
 
-    def __init__(self, tools: Sequence[Listed]) -> None:
+    def __init__(self, tools: Sequence[ToolSummary]) -> None:
         self._tools = tools
         self._matcher: Matcher | None = None
         self._ways: Routes | None = None

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from registry.references.sources import SHORTEST_WORDS, Source, sources_of
+from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
 from registry.references.targets import words_for
 from registry.tables.choosing import Candidate, Candidates
 from tui.explorer.pick_dialog import PickDialog, Problem
@@ -31,7 +31,7 @@ class ListedIds:
     takes_typed = False
     reason = ""
 
-    def __init__(self, session: Session, source: Source) -> None:
+    def __init__(self, session: Session, source: IdSource) -> None:
         self._session, self._source = session, source
         self._connection = session.connection(source.tool.toolkit)
         self._asked: Mapping[str, object] = {}
@@ -172,7 +172,7 @@ async def _choose(
         for one in tool.parameters:
             if one is not parameter and set(one.refers_to) & set(owner.refers_to) and one.required and not raw.get(one.name):
                 owners[one.name] = id_
-    return await _ask(context, kind, why, ListedIds(session, Source(source.tool, source.types, known, (), source.words)))
+    return await _ask(context, kind, why, ListedIds(session, IdSource(source.tool, source.types, known, (), source.words)))
 
 
 async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from weakref import ref
 
 if TYPE_CHECKING:
-    from registry.calling.result import Page, Result
+    from registry.calling.result import Result, ResultPage
     from registry.catalog.model import Role, Tool
 
 Direction = Literal["next", "previous"]
@@ -99,7 +99,7 @@ class PageHistory:
         self._at = 0
 
 
-def page_words(page: Page, start: int | None, size: int | None) -> str:
+def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
     """Where a page stands, in words that never hide that there is more.
 
     Args:

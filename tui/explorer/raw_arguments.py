@@ -18,7 +18,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from registry.argument_sets.text import Mistake, mistakes_in, name_at, place_of, reading, written
+from registry.argument_sets.text import TextError, mistakes_in, name_at, place_of, reading, written
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.text import visible
@@ -45,9 +45,9 @@ class JsonArea(TextArea):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=True)
-        self._wrong: Mistake | None = None
+        self._wrong: TextError | None = None
 
-    def mark(self, mistake: Mistake | None) -> None:
+    def mark(self, mistake: TextError | None) -> None:
         """Mark what is wrong first."""
         if mistake != self._wrong:
             self._wrong = mistake

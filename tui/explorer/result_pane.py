@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tui.explorer.running_call import RunningCall
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
-    from tui.json_view.search import Query
+    from tui.json_view.search import TextSearch
     from tui.preferences import Preferences
 
 _LARGE = 1_000_000
@@ -263,7 +263,7 @@ class ResultPane(Vertical):
         event.stop()
         await self.find(event.query)
 
-    async def find(self, query: Query) -> None:
+    async def find(self, query: TextSearch) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
 
@@ -452,7 +452,7 @@ def _beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
+def _hits(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
     from tui.json_view.search import hits
 
     return hits(document.rows, query, given_up)

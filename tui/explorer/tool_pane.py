@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.catalog.listing import Listed, toolkit_titles
+from registry.catalog.listing import ToolSummary, toolkit_titles
 from registry.text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
@@ -53,7 +53,7 @@ class ToolPane(Vertical):
     }
     """
 
-    def __init__(self, tools: Sequence[Listed], *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, tools: Sequence[ToolSummary], *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._tools = tools
         self._shown_title = ""

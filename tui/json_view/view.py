@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tui.json_view.document import Document
     from tui.json_view.links import Links
-    from tui.json_view.rows import Row
+    from tui.json_view.rows import JsonRow
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
 
@@ -477,7 +477,7 @@ class JsonView(WrappingList):
     def _leads(self, document: Document, number: int) -> bool:
         return self.links is not None and document.complete and self.links.leads(document, number)
 
-    def _folded(self, document: Document, number: int, row: Row) -> list[Segment]:
+    def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
         count = document.rows.items(number)
         noun = ("member" if row.value == "{" else "item") + ("" if count == 1 else "s")
@@ -485,7 +485,7 @@ class JsonView(WrappingList):
         words = f"{count:,} {noun}" + (f" · {', '.join(seen)}" if seen else "")
         return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
 
-    def _reading(self, document: Document, number: int, row: Row) -> str:
+    def _reading(self, document: Document, number: int, row: JsonRow) -> str:
         if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):
             return ""
         return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.oncall.board import Row
+from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, when
 from registry.oncall.model import ACKNOWLEDGED
 from registry.oncall.words import (
@@ -58,7 +58,7 @@ class IncidentList(PieceList):
         return max(len(self._watching.rows), 1)
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> IncidentRow | None:
         """The incident at the cursor."""
         rows = self._watching.rows
         return self._watching.row(rows[self.cursor]) if self.cursor < len(rows) else None
@@ -110,7 +110,7 @@ class IncidentList(PieceList):
         return _line(row, watching, width) if row is not None else []
 
 
-def _line(row: Row, watching: Watching, width: int) -> Line:
+def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
     one, now = row.incident, watching.clock()
     over = watching.board.row(one.id) is None
     mark = watching.marks.get(one.id, "")
@@ -154,13 +154,13 @@ class IncidentDetail(Static):
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
     """
 
-    def show(self, row: Row | None, watching: Watching, *, dimmed: bool) -> None:
+    def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         """Tell of an incident; nothing without one."""
         told = [] if row is None else _told(row, watching, self.size.width)
         self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
 
 
-def _told(row: Row, watching: Watching, width: int) -> Line:
+def _told(row: IncidentRow, watching: Watching, width: int) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
     facts = [name_of(one.service.name), name_of(one.policy.name)]
@@ -177,7 +177,7 @@ def _told(row: Row, watching: Watching, width: int) -> Line:
     return [*head, *second, *third, coming, Piece("\n"), *called(row, zone, watching.me)]
 
 
-def state_sentence(row: Row, watching: Watching) -> str:
+def state_sentence(row: IncidentRow, watching: Watching) -> str:
     """For how long it has been in its state."""
     one, now = row.incident, watching.clock()
     if one.status == ACKNOWLEDGED:
