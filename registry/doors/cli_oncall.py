@@ -131,7 +131,7 @@ def incident_line(made: Board, id_: str) -> str:
     parts.append(words.following(row, made.now, zone, me).words)
     if row.mine:
         parts.append("YOURS")
-    if row.forgotten:
+    if row.neglected:
         parts.append("FORGOTTEN")
     return "  ".join(parts)
 

@@ -28,7 +28,7 @@ class IncidentRow:
         levels: the level reached; several where that is ambiguous, none where it is not known.
         next: what happens to it if nobody does anything.
         mine: whether it is assigned to me.
-        forgotten: unanswered for an hour, or acknowledged for eight.
+        neglected: unanswered for an hour, or acknowledged for eight.
         calls: pages to people since it got to its present state.
     """
 
@@ -36,7 +36,7 @@ class IncidentRow:
     levels: tuple[int, ...]
     next: Next
     mine: bool
-    forgotten: bool
+    neglected: bool
     calls: tuple[Event, ...]
 
     @property
@@ -56,16 +56,16 @@ class IncidentRow:
 class Verdict:
     """The counts that the first line tells. All are of incidents in scope but `outside`, which counts the others.
 
-    `unanswered` is since when the oldest triggered one of mine waits.
+    `unacknowledged_since` is since when the oldest triggered one of mine waits.
     """
 
     triggered: int
     high: int
     acknowledged: int
     mine: int
-    unanswered: float | None
+    unacknowledged_since: float | None
     mine_triggered: int
-    forgotten: int
+    neglected: int
     snoozed: int
     outside: int
     outside_high: int
@@ -200,9 +200,9 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
         high=sum(row.incident.urgency == "high" for row in burning),
         acknowledged=len(rows) - len(burning),
         mine=sum(row.mine for row in rows),
-        unanswered=min(waiting, default=None),
+        unacknowledged_since=min(waiting, default=None),
         mine_triggered=len(waiting),
-        forgotten=sum(row.forgotten for row in rows),
+        neglected=sum(row.neglected for row in rows),
         snoozed=sum(row.snoozed for row in rows),
         outside=len(outside),
         outside_high=sum(one.urgency == "high" and one.status != ACKNOWLEDGED for one in outside),

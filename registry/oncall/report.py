@@ -29,9 +29,9 @@ def report(board: Board, zone: tzinfo, interval: float) -> str:
     now = board.now
     by = f" by {_text(board.mine.me.name)}" if board.mine.me else ""
     lines = [f"# Handoff, {full(now, zone)}{by}", ""]
-    rows = [row for row in board.rows if not row.forgotten]
+    rows = [row for row in board.rows if not row.neglected]
     lines += [f"## Open ({len(board.rows)})", "", *_rows(rows, now, zone), ""]
-    forgotten = [row for row in board.rows if row.forgotten]
+    forgotten = [row for row in board.rows if row.neglected]
     if forgotten:
         lines += [f"## Forgotten ({len(forgotten)})", "", *_rows(forgotten, now, zone), ""]
     since = _shift_start(board)

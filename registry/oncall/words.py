@@ -131,8 +131,8 @@ def verdict(board: Board, now: float, interval: float) -> Line:
         loud = f", {counts.outside_high} high and unanswered" if counts.outside_high else ""
         line += [Piece("  "), Piece(f"{counts.outside} outside the scope{loud}", "warn" if counts.outside_high else "quiet")]
     line += _own(board, now)
-    if counts.forgotten:
-        line += [Piece("  "), Piece(f"{counts.forgotten} forgotten", "warn")]
+    if counts.neglected:
+        line += [Piece("  "), Piece(f"{counts.neglected} forgotten", "warn")]
     return line
 
 
@@ -140,9 +140,9 @@ def _own(board: Board, now: float) -> Line:
     counts = board.verdict
     if board.mine.me is None:
         return [Piece("  "), Piece("yours: not known", "quiet")] if counts.open else []
-    if counts.unanswered is not None:
+    if counts.unacknowledged_since is not None:
         many = f"{counts.mine_triggered} yours" if counts.mine_triggered > 1 else "1 yours"
-        return [Piece("  "), Piece(f"{many}, unanswered {age(now - counts.unanswered)}", "mine")]
+        return [Piece("  "), Piece(f"{many}, unanswered {age(now - counts.unacknowledged_since)}", "mine")]
     if counts.mine:
         return [Piece("  "), Piece(f"{counts.mine} yours, acknowledged", "plain")]
     return [Piece("  "), Piece("none yours", "quiet")] if counts.open else []

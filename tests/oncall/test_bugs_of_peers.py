@@ -173,7 +173,7 @@ async def test_old_open_incidents_are_there() -> None:
     async with scripted(incidents=answer) as watch:
         made = await watch.refreshed()
         assert [row.incident.id for row in made.rows] == ["OLD"]
-        assert made.rows[0].forgotten
+        assert made.rows[0].neglected
         since = made.facts.panel("incidents").since
         assert since is not None
         assert since < NOW - 365 * 24 * HOUR

@@ -117,7 +117,7 @@ async def test_each_kind_of_open_incident() -> None:
         def told(words: str) -> tuple[str, str, bool, str]:
             row = titled(made, words)
             levels = "/".join(map(str, row.levels))
-            return state(row), levels, row.forgotten, following(row, NOW, BERLIN, "").words
+            return state(row), levels, row.neglected, following(row, NOW, BERLIN, "").words
 
         assert told("p99 latency") == ("TRIG", "2", False, "→ L3 Dana Wu in 2:00")
         assert told("Replica lag") == ("ACK", "1", False, "ack ends in 8:00")
@@ -131,7 +131,7 @@ async def test_each_kind_of_open_incident() -> None:
         assert told("Category images") == ("TRIG", "2", False, "becomes high 09:00 CET (in 5h46m)")
         bounced = "→ L2 one of Amara Okafor, Ivo Petrov, Lucía Ferrer in 3:00"
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
-        assert [row.forgotten for row in made.rows].count(True) == 5
+        assert [row.neglected for row in made.rows].count(True) == 5
         assert (made.verdict.snoozed, made.verdict.mine) == (2, 1)
 
 

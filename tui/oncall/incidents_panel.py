@@ -123,8 +123,8 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
         cell(visible_line(one.urgency[:4]), 5, "strong" if one.urgency == "high" else "quiet"),
         cell(visible_line(one.priority[:4]), 3, "bad" if one.priority == "P1" else "strong"),
         cell(level(row), 5, "plain"),
-        cell(age(now - one.created), 6, "warn" if row.forgotten else "plain", right=True),
-        Piece("! " if row.forgotten else "  ", "warn"),
+        cell(age(now - one.created), 6, "warn" if row.neglected else "plain", right=True),
+        Piece("! " if row.neglected else "  ", "warn"),
     ]
     service, coming, who = (12, 9, 0) if width < _WIDE else (15, 22, 0) if width < _VERY_WIDE else (16, 24, 17)
     title = max(width - _FIXED - service - coming - who, 8)
@@ -166,7 +166,7 @@ def _told(row: IncidentRow, watching: Watching, width: int) -> Line:
     facts = [name_of(one.service.name), name_of(one.policy.name)]
     facts.append(f"since {when(one.created, zone, now)}")
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
-    if row.forgotten:
+    if row.neglected:
         facts.append("FORGOTTEN")
     who = names((ref for ref, _ in one.assigned), watching.me) or "nobody"
     state_words = state_sentence(row, watching)
