@@ -389,7 +389,7 @@ def test_a_million_items_need_little_memory(tmp_path: Path) -> None:
     script = """
 import asyncio, pathlib, resource, sys
 import httpx
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.gathering.gathering import Gathering
 from registry.gathering.spool import Spool
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
@@ -407,7 +407,7 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
 
 async def main():
-    client = Client(pathlib.Path("."), network=ScriptedNetwork(handler))
+    client = ToolClient(pathlib.Path("."), network=ScriptedNetwork(handler))
     tool = TOOLS["GetPaymentsWebhookEndpoints"]
     with Spool(pathlib.Path(sys.argv[1])) as spool:
         first = Gathering(client, tool, {}, LIVE["payments"], spool=spool, most=PAGE)

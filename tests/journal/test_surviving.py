@@ -72,7 +72,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     code = """
         import asyncio, resource, signal
         import httpx
-        from registry.calling.client import Client
+        from registry.calling.client import ToolClient
         from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
@@ -81,7 +81,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
 
         async def calls():
             network = ScriptedNetwork(lambda _: httpx.Response(200, json={"x": chance.randbytes(30_000).hex()}))
-            client = Client(Path(), network=network, journal=history)
+            client = ToolClient(Path(), network=network, journal=history)
             for number in range(30):
                 result = await client.call(TOOLS["GetCustomerCards"], {"customer_id": f"cus_{number}"}, LIVE["payments"])
                 assert result.ok
