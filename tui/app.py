@@ -19,8 +19,8 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from registry.crashes import EXIT_CODE, catch_in_threads, put_down
-from registry.text import visible, visible_line
+from registry.display.safe_text import visible, visible_line
+from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 from tui.commands import IN_DIALOGS, bindings
 from tui.crashing import Crashing
 from tui.explorer.finder import Finder

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from registry.files import draft
+from registry.storage.atomic_file import unnamed_file
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -189,7 +189,7 @@ def _keep(text: str, folder: Path | None) -> Path:
         folder = user_cache_path("callboard", appauthor=False)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / "clipboard.txt"
-    with draft(folder, path.name) as one:
+    with unnamed_file(folder, path.name) as one:
         one.file.write(text.encode("utf-8", "replace"))
         one.place(path, replace=True)
     return path

@@ -18,7 +18,7 @@ from textual.dom import DOMNode
 from textual.worker import Worker, WorkerState
 from textual.worker_manager import WorkerManager
 
-from registry.crashes import EXIT_CODE, put_down
+from registry.storage.crash_report import EXIT_CODE, put_down
 from tui.commands import COMMANDS
 
 _MOST_COMMANDS = 20

@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Input
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.commands import COMMANDS, SCOPES, Command
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 _MOST_BYTES = 100_000
 

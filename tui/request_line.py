@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.calling.request import Preview
-from registry.text import visible
+from registry.display.safe_text import visible
 
 _METHODS = {"GET": "$text-success", "POST": "$text-warning", "PUT": "$text-warning", "DELETE": "$text-error"}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.commands import COMMANDS, Command, Scope
 from tui.key_clashes import clashes
 from tui.keys import as_sent, edits_a_line, key_named, like, types

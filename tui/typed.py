@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 
 class Line(Input):

@@ -16,7 +16,7 @@ from registry.argument_sets.values import Exact, Raw, from_json, raw_of, token
 from registry.calling.arguments import unknown
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
-from registry.text import shortened, visible_json, visible_line
+from registry.display.safe_text import shortened, visible_json, visible_line
 
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144

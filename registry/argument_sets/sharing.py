@@ -7,12 +7,12 @@ from pathlib import Path
 from registry.argument_sets.sets import ArgumentSet, file_text
 from registry.catalog.model import Tool
 from registry.export.target import refused, target_of
-from registry.files import draft, name_of
+from registry.storage.atomic_file import file_name, unnamed_file
 
 
 def proposed_name(one: ArgumentSet) -> str:
     """A name for the file that tells the tool and the set."""
-    return f"{one.tool}-{name_of(one.name, 'arguments')}.json"
+    return f"{one.tool}-{file_name(one.name, 'arguments')}.json"
 
 
 def write_shared(tool: Tool, one: ArgumentSet, path: str, folder: Path, *, replaces: bool = False) -> Path:
@@ -30,7 +30,7 @@ def write_shared(tool: Tool, one: ArgumentSet, path: str, folder: Path, *, repla
     """
     target = target_of(path, folder, replace=replaces)
     try:
-        with draft(target.parent, target.stem) as new:
+        with unnamed_file(target.parent, target.stem) as new:
             new.file.write(file_text(tool, one).encode())
             new.place(target, replace=replaces)
     except OSError as error:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from registry.argument_sets.sets import MOST_BYTES, ArgumentSet, Damaged, SetError, checked_name, file_text, read_file
 from registry.catalog.model import Tool
-from registry.files import draft, name_of
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
+from registry.storage.atomic_file import file_name, unnamed_file
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
@@ -117,7 +117,7 @@ class ArgumentSets:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
                 raise SetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
-            with draft(folder, file.stem) as new:
+            with unnamed_file(folder, file.stem) as new:
                 new.file.write(content)
                 new.place(file, replace=replaces)
         except FileExistsError:
@@ -149,11 +149,11 @@ class ArgumentSets:
             raise SetError(f"It cannot be deleted: {_reason(error)}.") from None
 
     def _of(self, tool: Tool) -> Path:
-        return self._folder / name_of(tool.name, "tool")
+        return self._folder / file_name(tool.name, "tool")
 
     def _file(self, tool: Tool, name: str) -> Path:
         """The file of a name: readable, and one of its own also where file systems take two names for the same."""
-        return self._of(tool) / f"{name_of(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
+        return self._of(tool) / f"{file_name(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
     def _read(self, tool: Tool, file: Path) -> ArgumentSet:
         one = read_file(content_of(file), {tool.name: tool})

@@ -16,7 +16,7 @@ from registry.calling.arguments import check, unknown
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")

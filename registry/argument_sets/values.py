@@ -13,7 +13,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
-from registry.text import shortened, visible_json, visible_line
+from registry.display.safe_text import shortened, visible_json, visible_line
 
 Raw = str | list[str]
 """What a field holds."""

@@ -48,7 +48,7 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
 
 def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[Offer]:
     if parameter.format in ("country", "currency"):
-        from registry import codes
+        from registry.catalog import codes
 
         return (codes.countries() if parameter.format == "country" else codes.currencies()).items()
     if parameter.format == "time-zone":

@@ -22,7 +22,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_of, zones, zones_like
 from registry.catalog.model import Parameter
-from registry.readings import distance
+from registry.display.readings import distance
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _STEP = re.compile(r"([+-])((?:\d{1,9}[smhdw])+)", re.IGNORECASE)

@@ -162,7 +162,7 @@ def _zone(text: str) -> str:
 
 
 def _country(text: str) -> str:
-    from registry.codes import countries  # a file that only a country needs
+    from registry.catalog.codes import countries  # a file that only a country needs
 
     if text.upper() in countries():
         return text.upper()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from registry.connections.profiles import Endpoint
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 # The domains under which the vendors document their dashboards, hosted pages and files.
 _DOMAINS = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from registry.connections.profiles import Endpoint
 from registry.deleting.reads import Reads, quoted
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 Object = Mapping[str, Any]
 

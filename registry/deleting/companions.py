@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from registry.deleting.reads import Items, Reads, quoted
-from registry.readings import money
+from registry.display.readings import money
 
 Object = Mapping[str, Any]
 

@@ -19,7 +19,7 @@ from registry.catalog.model import Tool
 from registry.connections.policy import Consent
 from registry.deleting.people import person, sent_fields, took_effect
 from registry.deleting.reads import Answer, Call, Reads
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
 

@@ -17,7 +17,7 @@ from registry.deleting.companions import COMPANIONS, Companion
 from registry.deleting.facts import FURTHER, Fact, called, facts_of
 from registry.deleting.people import Difference, look_at_write
 from registry.deleting.reads import Answer, Reads
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 

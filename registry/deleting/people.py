@@ -12,7 +12,7 @@ from registry.deleting.checks import Check
 from registry.deleting.companions import Companion
 from registry.deleting.facts import called, names_of
 from registry.deleting.reads import Answer, Items, Reads
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 _LONGEST = 80
 _SAID = {

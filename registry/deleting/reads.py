@@ -18,8 +18,8 @@ from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
+from registry.display.safe_text import visible_line
 from registry.references.routes import Route, ToolkitRoutes
-from registry.text import visible_line
 
 Call = tuple[Tool, dict[str, object]]
 

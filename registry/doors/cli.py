@@ -54,7 +54,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except Exception as error:
-        from registry.crashes import EXIT_CODE, put_down
+        from registry.storage.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
         sys.stderr.write(put_down(error, f"callboard {where}") + "\n")

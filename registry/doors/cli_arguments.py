@@ -173,7 +173,7 @@ def _line(one: ArgumentSet) -> str:
 
 
 def _json_line(one: ArgumentSet) -> str:
-    from registry.text import visible_json
+    from registry.display.safe_text import visible_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}

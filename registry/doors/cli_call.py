@@ -18,6 +18,7 @@ from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.display.safe_text import visible_json
 from registry.doors.cli_arguments import saved_arguments
 from registry.doors.cli_history import journal
 from registry.doors.cli_save import Outlet, outlet_of
@@ -25,7 +26,6 @@ from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
-from registry.text import visible_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

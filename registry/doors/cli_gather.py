@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import NotJson, decode, one_line
+from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.gathering.gathering import Gathering, can_gather
 from registry.gathering.spool import Spool
-from registry.text import visible_json
 
 if TYPE_CHECKING:
     from registry.calling.client import ToolClient

@@ -8,8 +8,8 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.journal.history import History

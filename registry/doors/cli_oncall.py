@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -7,8 +7,8 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from registry.display.safe_text import visible
 from registry.tables.picking import string
-from registry.text import visible
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 # The wide forms count as the narrow ones where such text is written.

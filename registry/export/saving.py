@@ -10,13 +10,13 @@ from typing import BinaryIO
 from registry.calling.items import listing_in
 from registry.calling.json_text import NotJson
 from registry.calling.sensitive import mask
+from registry.display.safe_text import visible_json
 from registry.export import table
 from registry.export.formats import ExportOptions, ExportSource, NotExported, Saved
 from registry.export.target import refused
-from registry.files import draft
+from registry.storage.atomic_file import unnamed_file
 from registry.tables.picking import Path as Column
 from registry.tables.table import EVERY, Check, go_on
-from registry.text import visible_json
 
 MOST_TO_COPY = 16_000_000
 
@@ -37,7 +37,7 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
     """
     writer = _Writer(wish, check)
     try:
-        with draft(target.parent, target.name) as one:
+        with unnamed_file(target.parent, target.name) as one:
             items = writer.write(source, one.file)
             size = one.file.tell()
             check(items or 0)

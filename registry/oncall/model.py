@@ -1,6 +1,7 @@
-"""What is known of incidents, duties, policies and services: records read from tool answers, each with the call behind it.
+"""Incidents, duties, escalation policies and services: records read from tool results, each with the call it came from.
 
-Moments are Unix seconds (UTC). Names and titles are as they came and not safe to show; `registry.text` makes them so.
+Times are Unix seconds (UTC). Names and titles are as they came and unsafe to show: pass them through
+`registry.display.safe_text` first.
 """
 
 from __future__ import annotations

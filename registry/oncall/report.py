@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
+from registry.display.safe_text import visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import HOUR, age, full, when
 from registry.oncall.facts import PANELS
 from registry.oncall.words import following, freshness, ladder_title, level, names, plain, rung, state
-from registry.text import visible_line
 
 _SHIFT = 12 * HOUR
 _TOLD = frozenset({"trigger", "acknowledge", "unacknowledge", "escalate", "resolve", "exhaust_escalation_path", "annotate"})

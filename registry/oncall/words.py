@@ -10,13 +10,13 @@ from datetime import UTC, tzinfo
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
 from registry.oncall.clocks import DUE, age, clock, countdown, span, when
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
-from registry.text import shortened, visible_line
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine"]
 

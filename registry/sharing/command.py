@@ -7,8 +7,8 @@ from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
 from registry.catalog.model import Parameter, Tool
+from registry.display.safe_text import visible_json, visible_line
 from registry.sharing.sendable import variable_of
-from registry.text import visible_json, visible_line
 
 OWN_OPTIONS = frozenset(
     {

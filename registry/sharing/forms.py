@@ -8,11 +8,11 @@ from typing import Literal
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX, Connection, Mode
-from registry.files import name_of
 from registry.sharing.command import command
 from registry.sharing.curl import curl
 from registry.sharing.python import program
 from registry.sharing.sendable import sendable
+from registry.storage.atomic_file import file_name
 
 Kind = Literal["curl", "httpx", "callboard"]
 
@@ -40,7 +40,7 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
     if tool.returns.kind == "file":
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
-        file = name_of(stem, "answer") + ".pdf"
+        file = file_name(stem, "answer") + ".pdf"
     outside: list[str] = []
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")

@@ -14,7 +14,7 @@ from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.composed import opening
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX_URL, Endpoint
-from registry.text import visible_json
+from registry.display.safe_text import visible_json
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""

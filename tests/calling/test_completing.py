@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from registry import codes
 from registry.calling.arguments import check
 from registry.calling.completing import completes, completions
+from registry.catalog import codes
 from registry.catalog.loader import load
 
 TOOLS = load().tools

@@ -18,12 +18,12 @@ from registry.calling.request import build
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection, connections, sandbox
+from registry.display.safe_text import visible
 from registry.doors.cli import parser
 from registry.doors.cli_call import _from_json, _from_words
 from registry.sharing.command import OWN_OPTIONS
 from registry.sharing.forms import Form, forms
 from registry.sharing.sendable import SERVED_SANDBOX_URL
-from registry.text import visible
 from tests.hostile import MARKUP
 from tests.sharing.recording import Asked, recording_service
 

@@ -12,8 +12,8 @@ from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison
 from registry.comparing.nodes import Nodes
 from registry.comparing.sameness import Span, differing_parts
-from registry.readings import reading
-from registry.text import visible, visible_json, visible_line
+from registry.display.readings import reading
+from registry.display.safe_text import visible, visible_json, visible_line
 from tui.json_view.document import Step, spelled
 
 Which = Literal["left", "right"]

@@ -17,7 +17,7 @@ from registry.calling.json_text import NotJson
 from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import ComparisonCancelled, TooLarge
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.commands import BESIDE, bindings
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines

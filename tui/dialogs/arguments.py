@@ -19,10 +19,10 @@ from textual.widgets.option_list import Option
 from registry.argument_sets.sets import ArgumentSet, SetError, made
 from registry.argument_sets.sharing import proposed_name, write_shared
 from registry.argument_sets.store import NameTaken, shared_file
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened
 from registry.export.formats import NotExported
-from registry.text import shortened
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.moments import moment
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
         room = max(self._room - width - _TIME - 4, 8)
         return Content.assemble(
             Content(shortened(one.name, width).ljust(width + 2)),
-            Content.styled(moment(one.saved).ljust(_TIME), "$foreground-muted"),
+            Content.styled(local_moment(one.saved).ljust(_TIME), "$foreground-muted"),
             Content.styled(shortened(one.summary, room), "$text-accent"),
         )
 

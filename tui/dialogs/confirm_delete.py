@@ -23,7 +23,7 @@ from registry.connections.policy import Consent
 from registry.connections.profiles import Mode
 from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
 from tui.request_line import request_line

@@ -11,7 +11,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.catalog.listing import toolkit_titles
-from registry.text import visible
+from registry.display.safe_text import visible
 from tui.dialogs.dialog import Dialog
 from tui.moving import Rows
 from tui.session import Session

@@ -17,7 +17,7 @@ from registry.catalog.model import Tool
 from registry.connections.policy import Consent, NotAllowed
 from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
-from registry.text import shortened
+from registry.display.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.targets import COLOURS, MODES
 from tui.typed import Line

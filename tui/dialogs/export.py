@@ -15,11 +15,11 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry.display.readings import size
+from registry.display.safe_text import visible_line
 from registry.export.formats import TITLES, ExportOptions, NotExported
 from registry.export.target import suggested_name, target_of
-from registry.readings import size
 from registry.tables.table import Cancelled
-from registry.text import visible_line
 from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
 from tui.options import Options

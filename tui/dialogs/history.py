@@ -14,11 +14,11 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened, visible_line
 from registry.journal.history import JournalError
 from registry.journal.search_query import parse_search
-from registry.text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.moments import moment
 from tui.typed import Line
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
     """A call in a line: when, how it ended, what, about what, where; in so many columns."""
     word, colour = _OUTCOMES[entry.outcome]
     return Content.assemble(
-        Content.styled(moment(entry.at).ljust(_TIME), "$foreground-muted"),
+        Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
         Content.styled(word.ljust(_OUTCOME), colour),
         Content(shortened(entry.tool, tool - 1).ljust(tool)),
         Content.styled(shortened(about, subject - 1).ljust(subject), "$text-accent"),

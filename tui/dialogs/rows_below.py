@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Answer, Dialog
 from tui.moving import Rows
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import MASKED
 from registry.connections.profiles import ConnectionSettingsError
+from registry.display.local_time import local_moment
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, differing
 from tui.json_view.document import spelled
-from tui.moments import moment
 from tui.settings import key_of
 from tui.targets import MODES
 
@@ -45,7 +45,7 @@ class Comparing:
             candidates.append(mark)
         marked = None
         if item is not None and self._marked is not None and self._marked != item:
-            words = f"the item that was marked, {moment(self._marked.at)}"
+            words = f"the item that was marked, {local_moment(self._marked.at)}"
             marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
@@ -96,7 +96,7 @@ def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) ->
         if other is not result and other.ok and other.body and len(candidates) < _MOST:
             side = side_of(tool, other)
             when = "earlier" if other.at < result.at else "later"
-            facts = " · ".join(one for one in (moment(other.at), side.connection, side.page) if one)
+            facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
             candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
     return candidates
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.settings import key_of
 
 if TYPE_CHECKING:

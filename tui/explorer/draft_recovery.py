@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened, visible_line
-from tui.moments import moment
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,7 @@ def _drafts(session: Session, tool: str) -> list[Draft]:
 
 def _time(draft: Draft) -> str:
     """When it was typed, to the minute."""
-    words = moment(draft.at)
+    words = local_moment(draft.at)
     return words.rpartition(":")[0] if words.count(":") > 1 else words
 
 

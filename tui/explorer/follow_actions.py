@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from registry.display.safe_text import visible_line
 from registry.references.expanding import expansions
 from registry.references.targets import as_raw
-from registry.text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.toolkit_tree import SIGNS
 from tui.json_view.links import Links

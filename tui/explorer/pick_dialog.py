@@ -13,8 +13,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
+from registry.display.safe_text import shortened, visible, visible_line
 from registry.tables.choosing import Candidate
-from registry.text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
 from tui.typed import Line

@@ -21,7 +21,7 @@ from textual.widgets import Static, TextArea
 from registry.argument_sets.text import TextError, mistakes_in, name_at, place_of, reading, written
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
-from registry.text import visible
+from registry.display.safe_text import visible
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 _MOST_TOLD = 3

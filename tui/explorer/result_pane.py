@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from registry.calling.json_text import NotJson, decode
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fetched import Window
 from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch

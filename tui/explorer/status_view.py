@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.display.local_time import local_moment
+from registry.display.readings import size as size
+from registry.display.safe_text import visible, visible_line
 from registry.journal.recalled import Recalled
-from registry.readings import size as size
-from registry.text import visible, visible_line
 from tui.explorer.fetched import Window
-from tui.moments import moment
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Result
@@ -24,7 +24,7 @@ def status_line(result: Result) -> Content:
     if isinstance(result, Window):
         return _set_line(result)
     failure = result.failure
-    then = f"◷ as of {moment(result.at)} · " if isinstance(result, Recalled) else ""
+    then = f"◷ as of {local_moment(result.at)} · " if isinstance(result, Recalled) else ""
     status = str(result.status) if result.status is not None else "no answer"
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     parts += [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]

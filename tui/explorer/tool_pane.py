@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.catalog.listing import ToolSummary, toolkit_titles
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.typed import Line

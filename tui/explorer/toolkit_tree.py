@@ -14,7 +14,7 @@ from rich.style import Style
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.commands import bindings
 from tui.explorer.finder import Finder, Found
 from tui.lines import LineList

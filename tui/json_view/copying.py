@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Literal
 
+from registry.display.safe_text import visible, visible_json
 from registry.export.csv_text import line
-from registry.text import visible, visible_json
 from tui.json_view.document import Document, Step, spelled
 
 What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]

@@ -21,7 +21,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from registry.calling.json_text import NotJson
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.typed import Line
 
 if TYPE_CHECKING:

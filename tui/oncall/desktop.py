@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 _LONGEST = 200
 _PATIENCE = 3.0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.message import Message
 from textual.widgets import Static
 
+from registry.display.safe_text import visible_line
 from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, when
 from registry.oncall.model import ACKNOWLEDGED
@@ -25,7 +26,6 @@ from registry.oncall.words import (
     nothing,
     state,
 )
-from registry.text import visible_line
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
 from tui.settings import key_of

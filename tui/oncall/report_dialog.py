@@ -12,8 +12,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.files import draft
-from registry.text import visible, visible_line
+from registry.display.safe_text import visible, visible_line
+from registry.storage.atomic_file import unnamed_file
 from tui.dialogs.dialog import Dialog
 from tui.moving import Scroll
 
@@ -79,6 +79,6 @@ class ReportDialog(Dialog[str]):
 
 
 def _write(file: Path, text: str) -> None:
-    with draft(file.parent, file.name) as one:
+    with unnamed_file(file.parent, file.name) as one:
         one.file.write(text.encode("utf-8", "replace"))
         one.place(file)

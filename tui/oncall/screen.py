@@ -15,12 +15,12 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from registry.display.safe_text import visible_line
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.fetch import tool_caller
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
-from registry.text import visible_line
 from tui.commands import BESIDE, bindings
 from tui.keybar import KeyBar
 from tui.oncall.actions import Actions

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.display.safe_text import visible_line
 from registry.oncall.model import Ref
-from registry.text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.moving import Rows
 

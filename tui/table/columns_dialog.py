@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened
+from registry.display.safe_text import shortened
 from tui.dialogs.dialog import Dialog
 from tui.moving import Rows
 

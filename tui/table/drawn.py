@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from registry.text import visible, visible_json
+from registry.display.safe_text import visible, visible_json
 from tui.table.layout import widths
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.commands import COMMANDS, bindings, on_tables
 from tui.lines import LineList
 from tui.preferences import ColumnPath, Looks

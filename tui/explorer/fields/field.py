@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from registry.catalog.model import Parameter
-from registry.text import visible
+from registry.display.safe_text import visible
 
 Raw = str | list[str] | None
 

@@ -161,9 +161,7 @@ def _stack(trace: TracebackType | None) -> list[str]:
 
 def _short(file: str) -> str:
     """A file's name without the folders in which the program happens to lie; they often name the user."""
-    roots: Iterable[str] = sorted(
-        (root for root in {*sys.path, str(Path(__file__).parent.parent)} if root), key=len, reverse=True
-    )
+    roots: Iterable[str] = sorted((root for root in {*sys.path, str(Path(__file__).parents[2])} if root), key=len, reverse=True)
     for root in roots:
         if file.startswith(root.rstrip("/\\") + os.sep):
             return file[len(root.rstrip("/\\")) + 1 :]

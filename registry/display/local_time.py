@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 
-def moment(at: float) -> str:
+def local_moment(at: float) -> str:
     """A time in Unix seconds as people here read it: the hour of today, the day and the hour of another day."""
     then, today = datetime.fromtimestamp(at), datetime.now()
     if then.date() == today.date():

@@ -23,12 +23,12 @@ _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EM
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def name_of(text: str, otherwise: str) -> str:
+def file_name(text: str, otherwise: str) -> str:
     """A text as a file's name without ending: what does not belong there is replaced; `otherwise` where nothing is left."""
     return _UNFIT.sub("-", text).strip("-.")[:100] or otherwise
 
 
-class Draft:
+class UnnamedFile:
     """A file that has no name yet. `file` takes its bytes; `place` gives it its name."""
 
     def __init__(self, file: BinaryIO, temporary: Path) -> None:
@@ -60,7 +60,7 @@ class Draft:
 
 
 @contextmanager
-def draft(folder: Path, stem: str) -> Iterator[Draft]:
+def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     """A file to be written in a folder that is there; it is gone afterwards unless it was put somewhere.
 
     Raises:
@@ -69,7 +69,7 @@ def draft(folder: Path, stem: str) -> Iterator[Draft]:
     handle, name = tempfile.mkstemp(prefix=f".{stem[:60]}-", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
-            yield Draft(file, Path(name))
+            yield UnnamedFile(file, Path(name))
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.readings import money, reading
+from registry.display.readings import money, reading
 
 NOW = 1_763_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
-from registry.text import shortened, visible, visible_json, visible_line
+from registry.display.safe_text import shortened, visible, visible_json, visible_line
 
 
 def test_nothing_that_a_terminal_obeys_comes_through() -> None:
