@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
     from registry.deleting.reads import Reads
+    from registry.export.snippets import Snippet
     from registry.gathering.gathering import Gathering
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
     from registry.references.routes import Routes
-    from registry.sharing.forms import Form
     from tui.layouts import Layouts
     from tui.preferences import Preferences
     from tui.shortcuts import Shortcuts
@@ -232,11 +232,11 @@ class Session:
 
         return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
 
-    def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret."""
-        from registry.sharing.forms import forms
+        from registry.export.snippets import snippets
 
-        return forms(tool, arguments, self._connections[connection])
+        return snippets(tool, arguments, self._connections[connection])
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""

@@ -276,7 +276,9 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
             self._say(f"It is no whole call: {arguments.errors[0]}", "$text-warning")
             return
         forms = [
-            form for form in session.forms(tool, arguments, session.connection(tool.toolkit).name) if form.kind == "callboard"
+            form
+            for form in session.snippets(tool, arguments, session.connection(tool.toolkit).name)
+            if form.kind == "callboard"
         ]
         words = await self.app.push_screen_wait(ShowAs(tool.name, forms))
         if words is not None:

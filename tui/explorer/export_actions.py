@@ -92,7 +92,7 @@ async def show_as(context: ExplorerContext) -> None:
     if arguments.errors:
         context.say(f"The form is not complete: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
         return
-    words = await context.app.push_screen_wait(ShowAs(tool.name, session.forms(tool, arguments, connection)))
+    words = await context.app.push_screen_wait(ShowAs(tool.name, session.snippets(tool, arguments, connection)))
     if words is not None:
         context.say(words, _DONE)
 

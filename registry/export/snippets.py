@@ -8,32 +8,32 @@ from typing import Literal
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX, Connection, Mode
-from registry.sharing.command import command
-from registry.sharing.curl import curl
-from registry.sharing.python import program
-from registry.sharing.sendable import sendable
+from registry.export.callboard_command import command
+from registry.export.curl_command import curl
+from registry.export.python_program import program
+from registry.export.request_template import request_template
 from registry.storage.atomic_file import file_name
 
-Kind = Literal["curl", "httpx", "callboard"]
+SnippetKind = Literal["curl", "httpx", "callboard"]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Snippet:
     """One form: the text, fit for any screen and clipboard, and in words what it needs or does not do."""
 
-    kind: Kind
+    kind: SnippetKind
     text: str
     notes: tuple[str, ...]
 
 
-def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[Form, ...]:
+def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[Snippet, ...]:
     """A call as curl, as a Python program and as a command. No secret is in any of them.
 
     Raises:
         ArgumentError: something is wrong with the arguments.
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
-    request = sendable(tool, arguments, connection.endpoint(tool.toolkit))
+    request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
     variables = [request.variable] if request.credential is None else []
     variables += request.secrets.values()
     file = None
@@ -52,9 +52,9 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
     if tool.effect != "read":
         outside.append("Deletes without asking." if tool.effect == "delete" else "Changes something each time it runs.")
     return (
-        Form("curl", curl(request, file), (*needs, *outside)),
-        Form("httpx", program(request, file), (*needs, *outside)),
-        Form("callboard", command(tool, arguments, connection.name), tuple(inside)),
+        Snippet("curl", curl(request, file), (*needs, *outside)),
+        Snippet("httpx", program(request, file), (*needs, *outside)),
+        Snippet("callboard", command(tool, arguments, connection.name), tuple(inside)),
     )
 
 

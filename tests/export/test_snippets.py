@@ -21,11 +21,11 @@ from registry.connections.profiles import Connection, connections, sandbox
 from registry.display.safe_text import visible
 from registry.doors.cli import parser
 from registry.doors.cli_call import _from_json, _from_words
-from registry.sharing.command import OWN_OPTIONS
-from registry.sharing.forms import Form, forms
-from registry.sharing.sendable import SERVED_SANDBOX_URL
+from registry.export.callboard_command import OWN_OPTIONS
+from registry.export.request_template import SERVED_SANDBOX_URL
+from registry.export.snippets import Snippet, snippets
+from tests.export.recording import Asked, recording_service
 from tests.hostile import MARKUP
-from tests.sharing.recording import Asked, recording_service
 
 TOOLS = load().tools
 SECRETS = {"PAYMENTS_API_KEY": "sk_live_MARKED", "INCIDENTS_API_TOKEN": "MARKED", "CRM_ACCESS_TOKEN": "MARKED"}
@@ -106,8 +106,8 @@ def expected(tool: Tool, arguments: Arguments, connection: Connection) -> Asked:
     return Asked.of(request.method, request.url.raw_path.decode(), request.headers, request.content)
 
 
-def form(kind: str, tool: Tool, arguments: Arguments, connection: Connection) -> Form:
-    return next(one for one in forms(tool, arguments, connection) if one.kind == kind)
+def form(kind: str, tool: Tool, arguments: Arguments, connection: Connection) -> Snippet:
+    return next(one for one in snippets(tool, arguments, connection) if one.kind == kind)
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
 def test_no_form_names_a_secret_or_harms_a_terminal() -> None:
     served = connections(environment("http://127.0.0.1:1"))
     for tool, arguments in calls():
-        for one in forms(tool, arguments, served[CONNECTION_OF[tool.toolkit]]):
+        for one in snippets(tool, arguments, served[CONNECTION_OF[tool.toolkit]]):
             assert "MARKED" not in one.text + str(one.notes)
             assert visible(one.text) == one.text
             for parameter in tool.parameters:
@@ -207,7 +207,7 @@ def test_names_of_the_environment_are_those_that_connections_read() -> None:
 
 def test_the_sandbox_is_reached_where_it_is_served() -> None:
     tool = TOOLS["ListTeams"]
-    for one in forms(tool, check(tool, {}), sandbox())[:2]:
+    for one in snippets(tool, check(tool, {}), sandbox())[:2]:
         assert f"{SERVED_SANDBOX_URL}/incidents/teams" in one.text
         assert "Token token=sandbox" in one.text
         assert "`callboard sandbox` must be running." in one.notes
@@ -216,21 +216,21 @@ def test_the_sandbox_is_reached_where_it_is_served() -> None:
 
 def test_deletions_say_so() -> None:
     tool = TOOLS["RemoveCrmUser"]
-    curl, _, command = forms(tool, check(tool, {"user_identifier": "1"}), sandbox())
+    curl, _, command = snippets(tool, check(tool, {"user_identifier": "1"}), sandbox())
     assert "Deletes without asking." in curl.notes
     assert "--yes" not in command.text
     assert "Needs --yes, too." in command.notes
     live = connections({"CRM_ACCESS_TOKEN": "t"})["crm"]
     assert (
         "Needs --allow-writes and --confirm with the id, too."
-        in forms(tool, check(tool, {"user_identifier": "1"}), live)[2].notes
+        in snippets(tool, check(tool, {"user_identifier": "1"}), live)[2].notes
     )
 
 
 def test_wrong_arguments_have_no_form() -> None:
     tool = TOOLS["GetIncident"]
     with pytest.raises(ArgumentError):
-        forms(tool, check(tool, {}), sandbox())
+        snippets(tool, check(tool, {}), sandbox())
 
 
 def test_the_commands_own_options() -> None:

@@ -8,7 +8,7 @@ from shlex import quote
 from registry.calling.arguments import Arguments, Value
 from registry.catalog.model import Parameter, Tool
 from registry.display.safe_text import visible_json, visible_line
-from registry.sharing.sendable import variable_of
+from registry.export.request_template import variable_of
 
 OWN_OPTIONS = frozenset(
     {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pprint import pformat
 
-from registry.sharing.sendable import Sendable
+from registry.export.request_template import RequestTemplate
 
 _PATIENCE, _WIDTH = 60, 84
 
 
-def program(request: Sendable, file: str | None = None) -> str:
+def program(request: RequestTemplate, file: str | None = None) -> str:
     """The program.
 
     Args:

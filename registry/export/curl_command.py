@@ -5,13 +5,13 @@ from __future__ import annotations
 from shlex import quote
 from urllib.parse import quote as percent_encoded
 
-from registry.sharing.sendable import Sendable
+from registry.export.request_template import RequestTemplate
 
 _CONTINUED = " \\\n  "
 _METHODS_OF_CURL = ("GET",)
 
 
-def curl(request: Sendable, file: str | None = None) -> str:
+def curl(request: RequestTemplate, file: str | None = None) -> str:
     """The command.
 
     Args:

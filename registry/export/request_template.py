@@ -21,7 +21,7 @@ SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 
 
 @dataclass(frozen=True, slots=True)
-class Sendable:
+class RequestTemplate:
     """A request as others may send it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Sendable:
         return None if self.body is None else visible_json(json.dumps(self.body, ensure_ascii=False))
 
 
-def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
+def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> RequestTemplate:
     """The (first) request of a call.
 
     Raises:
@@ -72,7 +72,7 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
     headers = {name: value for name, value in endpoint.headers(masked=True).items() if name != "Authorization"}
     if planned.body is not None:
         headers["Content-Type"] = "application/json"
-    return Sendable(
+    return RequestTemplate(
         planned.method,
         url,
         tuple(pair for pair in planned.query if pair[0] not in secrets),
