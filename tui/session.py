@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.deleting.reads import Reads
     from registry.export.snippets import Snippet
-    from registry.gathering.gathering import Gathering
+    from registry.fetch_all.list_fetch import ListFetch
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
     from registry.references.routes import Routes
@@ -277,17 +277,17 @@ class Session:
         assert self._client is not None, "ready() comes first"
         return Reads(self._client, self.catalog, self.routes.of(tool), connection)
 
-    def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
+    def list_fetch(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> ListFetch:
         """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
 
         Raises:
             OSError: no file can be made.
         """
-        from registry.gathering.gathering import Gathering
-        from registry.gathering.spool import Spool
+        from registry.fetch_all.list_fetch import ListFetch
+        from registry.fetch_all.spool import Spool
 
         assert self._client is not None, "ready() comes first"
-        return Gathering(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
+        return ListFetch(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""

@@ -94,9 +94,9 @@ def _call(
     options: argparse.Namespace,
 ) -> int:
     if options.all:
-        from registry.doors.cli_gather import gather
+        from registry.doors.cli_fetch_all import fetch_all
 
-        return gather(
+        return fetch_all(
             client,
             tool,
             arguments.values,

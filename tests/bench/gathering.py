@@ -137,8 +137,8 @@ async def _ours(address: str, objects: int) -> float:
     from registry.calling.client import ToolClient
     from registry.catalog.loader import load
     from registry.connections.profiles import connections
-    from registry.gathering.gathering import Gathering
-    from registry.gathering.spool import Spool
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.fetch_all.spool import Spool
 
     tool = load().tools["GetPaymentsWebhookEndpoints"]
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
@@ -148,7 +148,7 @@ async def _ours(address: str, objects: int) -> float:
         assert warm.ok
         with Spool() as spool:
             started = time.perf_counter()
-            gathered = await Gathering(client, tool, {}, connection, spool=spool).run()
+            gathered = await ListFetch(client, tool, {}, connection, spool=spool).run()
             seconds = time.perf_counter() - started
             assert gathered.complete
             assert len(spool) == objects

@@ -48,8 +48,8 @@ def offers_of(result: Result) -> list[Offer]:
     from tui.explorer.fetched import Window
 
     if isinstance(result, Window):
-        count, words = result.gathered.count, "everything" if result.gathered.complete else "what was"
-        whole_set = Offer(f"{words} fetched, {count:,} items", result.gathered.items, format="csv")
+        count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
+        whole_set = Offer(f"{words} fetched, {count:,} items", result.fetched_list.items, format="csv")
         return [whole_set, Offer("the window on screen", result.body)]
     whole = Offer("the whole answer", result.body)
     try:

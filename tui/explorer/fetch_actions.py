@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 async def fetch_all(context: ExplorerContext) -> None:
     """Ask how many items at the most, and fetch the list of the open tool; go on with a set that is on screen and not whole."""
-    from registry.gathering.gathering import can_gather, without_position
+    from registry.fetch_all.list_fetch import can_fetch_all, without_position
 
     tool = context.tool
-    if tool is None or not can_gather(tool):
+    if tool is None or not can_fetch_all(tool):
         context.say(f"{tool.name} does not list: there is nothing more to fetch." if tool else "No tool is open.")
         return
     if context.result.has_class("-running"):
@@ -38,7 +38,7 @@ async def fetch_all(context: ExplorerContext) -> None:
     if cap is None:
         return
     try:
-        gathering = await asyncio.to_thread(context.session.gathering, tool, raw, cap.most)
+        gathering = await asyncio.to_thread(context.session.list_fetch, tool, raw, cap.most)
     except OSError as error:
         context.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
         return
@@ -62,7 +62,7 @@ async def _go_on(context: ExplorerContext, tool: Tool, fetch: Fetch) -> None:
         cap = await _cap(context, tool, fetch.so_far.count)
         if cap is None:
             return
-        fetch.gathering.most = cap.most
+        fetch.list_fetch.most = cap.most
     context.launch(tool, dict(fetch.raw), fetch)
 
 

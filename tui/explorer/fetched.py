@@ -16,8 +16,8 @@ from tui.explorer.page_history import DIRECTIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.gathering.gathered import Gathered
-    from registry.gathering.gathering import Gathering
+    from registry.fetch_all.fetched_list import FetchedList
+    from registry.fetch_all.list_fetch import ListFetch
     from tui.explorer.page_history import Direction
 
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
@@ -26,15 +26,15 @@ _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 class Fetch:
     """A set that is being fetched, or was. `raw` are the arguments that decide what is on the list."""
 
-    def __init__(self, gathering: Gathering, raw: Mapping[str, object]) -> None:
-        self.gathering = gathering
+    def __init__(self, gathering: ListFetch, raw: Mapping[str, object]) -> None:
+        self.list_fetch = gathering
         self.raw = raw
-        self._task: asyncio.Task[Gathered] | None = None
+        self._task: asyncio.Task[FetchedList] | None = None
 
     @property
-    def so_far(self) -> Gathered:
+    def so_far(self) -> FetchedList:
         """What came until now."""
-        return self.gathering.so_far
+        return self.list_fetch.so_far
 
     async def run(self) -> Window:
         """Fetch, or go on, and give the first window of what came, also when it was stopped.
@@ -42,7 +42,7 @@ class Fetch:
         Raises:
             CancelledError: it was stopped before anything came, or another call took its place.
         """
-        self._task = asyncio.create_task(self.gathering.run())
+        self._task = asyncio.create_task(self.list_fetch.run())
         try:
             await asyncio.wait({self._task})
         except asyncio.CancelledError:
@@ -72,7 +72,7 @@ class Fetch:
             arguments=self.raw,
             at=time.time(),
             fetch=self,
-            gathered=gathered,
+            fetched_list=gathered,
             starts=starts,
             end=end,
         )
@@ -91,13 +91,13 @@ class Window(Result):
 
     Attributes:
         fetch: what the set came from, and can go on with.
-        gathered: what had come when this was made.
+        fetched_list: what had come when this was made.
         starts: where this window starts, behind where those before it do.
         end: the place behind its last item.
     """
 
     fetch: Fetch
-    gathered: Gathered
+    fetched_list: FetchedList
     starts: tuple[int, ...]
     end: int
 
@@ -105,7 +105,7 @@ class Window(Result):
         """What makes the window behind or before this one; None when there is none."""
         if way == "previous":
             return self.starts[:-1] or None
-        return (*self.starts, self.end) if self.end < self.gathered.count else None
+        return (*self.starts, self.end) if self.end < self.fetched_list.count else None
 
     @property
     def start(self) -> int:
@@ -115,9 +115,9 @@ class Window(Result):
     @property
     def words(self) -> str:
         """Where it stands in the set."""
-        if not self.gathered.count:
+        if not self.fetched_list.count:
             return ""
-        which = f"{self.start + 1:,}–{self.end:,} of {self.gathered.count:,}"
-        which += "" if self.gathered.complete else ", and more"
+        which = f"{self.start + 1:,}–{self.end:,} of {self.fetched_list.count:,}"
+        which += "" if self.fetched_list.complete else ", and more"
         keys = [f"{way[0]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
-        return " · ".join([which, *keys, *([] if self.gathered.complete else ["a goes on"])])
+        return " · ".join([which, *keys, *([] if self.fetched_list.complete else ["a goes on"])])

@@ -40,7 +40,7 @@ def status_line(result: Result) -> Content:
 
 def _set_line(window: Window) -> Content:
     """How much of its list a fetched set is, always in full; then what that took."""
-    gathered = window.gathered
+    gathered = window.fetched_list
     mark, colour = (
         ("✗", "$text-error") if gathered.failure else ("✓", "$text-success") if gathered.complete else ("◐", "$text-warning")
     )
@@ -54,7 +54,7 @@ def _set_line(window: Window) -> Content:
 
 def fetch_line(frame: str, fetch: Fetch) -> Content:
     """How a fetch is getting on: a bar where it is known how many there are, the count, the rate, and what it waits for."""
-    gathered, gathering = fetch.so_far, fetch.gathering
+    gathered, gathering = fetch.so_far, fetch.list_fetch
     parts = [Content.styled(f"{frame} Fetching ", "bold $text-accent")]
     if gathered.total:
         end = min(gathered.total, gathering.most or gathered.total)
@@ -76,8 +76,8 @@ def card(result: Result, unreadable: str) -> Content | None:
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes]
-    if isinstance(result, Window) and result.gathered.duplicates:
-        words.append(f"The list moved while it was fetched: {result.gathered.twice}.")
+    if isinstance(result, Window) and result.fetched_list.duplicates:
+        words.append(f"The list moved while it was fetched: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, Recalled) and not result.kept):
         words.append("Done. The service answers without a body.")
     if unreadable:

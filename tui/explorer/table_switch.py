@@ -36,7 +36,7 @@ class _Prepared:
     def fits(self, result: Result) -> bool:
         """Whether it is the list of another result as well: one set is behind all its windows."""
         if isinstance(result, Window):
-            items = result.gathered.items
+            items = result.fetched_list.items
             return self.listing.items is items and self.count == len(items)
         return self.result is result
 
@@ -158,7 +158,7 @@ def _prepare(result: Result) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = Listing("", result.gathered.items) if isinstance(result, Window) else listing_in(result.body)
+    listing = Listing("", result.fetched_list.items) if isinstance(result, Window) else listing_in(result.body)
     return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.gathering.spool import Spool
+from registry.fetch_all.spool import Spool
 from tests.hostile import CONTROLS
 from tests.terminal import ROOT
 
@@ -57,7 +57,7 @@ def test_windows_are_lists_within_their_bounds(spool: Spool) -> None:
 def test_nobody_else_can_open_it_and_nothing_stays_behind(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     script = (
-        "import os, pathlib, sys; from registry.gathering.spool import Spool\n"
+        "import os, pathlib, sys; from registry.fetch_all.spool import Spool\n"
         f"spool = Spool(pathlib.Path({str(folder)!r})); spool.append([b'1'])\n"
         "assert os.listdir(sys.argv[1]) == [], os.listdir(sys.argv[1])\n"
         "os.abort()"
@@ -92,7 +92,7 @@ def test_it_can_be_read_while_it_is_written(spool: Spool) -> None:
 def test_a_full_disk_keeps_what_came(tmp_path: Path) -> None:
     script = """
 import pathlib, resource, sys
-from registry.gathering.spool import Spool
+from registry.fetch_all.spool import Spool
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 spool = Spool(pathlib.Path(sys.argv[1]))
 spool.append([b"1" * 2_000] * 4)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from registry.calling.result import Failure
-from registry.gathering.spool import Spool
+from registry.fetch_all.spool import Spool
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class FetchedList:
     """The state of a fetch.
 
     Attributes:

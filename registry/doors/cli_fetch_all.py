@@ -15,18 +15,18 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import NotJson, decode, one_line
 from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
-from registry.gathering.gathering import Gathering, can_gather
-from registry.gathering.spool import Spool
+from registry.fetch_all.list_fetch import ListFetch, can_fetch_all
+from registry.fetch_all.spool import Spool
 
 if TYPE_CHECKING:
     from registry.calling.client import ToolClient
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
-    from registry.gathering.gathered import Gathered
+    from registry.fetch_all.fetched_list import FetchedList
 
 
-def gather(
+def fetch_all(
     client: ToolClient,
     tool: Tool,
     raw: Mapping[str, object],
@@ -52,7 +52,7 @@ def gather(
     Returns:
         The exit code: done, or not the whole of it, or nothing at all because of a failure.
     """
-    if not can_gather(tool):
+    if not can_fetch_all(tool):
         fail(f"{tool.name} does not list, so there is no more than one answer; leave out --all")
     try:
         with Spool() as spool:
@@ -84,8 +84,8 @@ async def _run(
     spool: Spool,
     most: int | None,
     printer: _Printer,
-) -> Gathered:
-    gathering = Gathering(client, tool, raw, connection, spool=spool, most=most, observer=printer.observe)
+) -> FetchedList:
+    gathering = ListFetch(client, tool, raw, connection, spool=spool, most=most, observer=printer.observe)
     try:
         await gathering.run()
     finally:
@@ -94,7 +94,7 @@ async def _run(
     return gathering.so_far
 
 
-def _sum_up(gathered: Gathered, raw: Mapping[str, object]) -> None:
+def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
     pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
     remark(f"{gathered.words} ({pages}, {gathered.elapsed:.1f} s)")
     if gathered.resume is not None and gathered.count:
@@ -113,7 +113,7 @@ class _Printer:
         self._masked = masked
         self._printed = 0
 
-    def observe(self, gathering: Gathering) -> None:
+    def observe(self, gathering: ListFetch) -> None:
         """A page came, or the client waits."""
         if gathering.waiting is not None:
             remark(f"{gathering.reason}; trying again in {gathering.waiting:.1f} s")

@@ -20,13 +20,13 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent
 from registry.connections.profiles import sandbox
-from registry.gathering.gathering import Gathering, can_gather
-from registry.gathering.spool import Spool
+from registry.fetch_all.list_fetch import ListFetch, can_fetch_all
+from registry.fetch_all.spool import Spool
 from registry.sandbox.server import application
 from tests.harvest import example_of
 
 TOOLS = load().tools
-LISTS = [tool for tool in TOOLS.values() if can_gather(tool)]
+LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
 SANDBOX = sandbox()
 QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'active:"true"'}
 
@@ -94,7 +94,7 @@ async def test_forwards_and_back_and_all_at_once(client: ToolClient, tool: Tool,
     expected = [item for page in whole for item in items(page)]
     for one in (tool, in_pages_of(tool, 2)) if len(expected) < 100 else (tool,):
         with Spool(tmp_path) as spool:
-            gathered = await Gathering(client, one, raw, SANDBOX, spool=spool).run()
+            gathered = await ListFetch(client, one, raw, SANDBOX, spool=spool).run()
             assert gathered.complete, gathered.words
             assert list(spool) == expected
 
@@ -105,7 +105,7 @@ async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client
     ids = [page.json["data"][0]["id"] for page in whole]
     assert len(ids) > 2
     with Spool(tmp_path) as spool:
-        fetch = Gathering(client, tool, {}, SANDBOX, spool=spool, most=2)
+        fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=2)
         await fetch.run()
         gone = await client.call(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
         assert gone.ok, gone.failure
@@ -120,7 +120,7 @@ async def test_users_who_come_and_go(client: ToolClient, tmp_path: Path) -> None
     whole, _ = await walk(client, TOOLS[tool.name], {}, 100, 100)
     before = [item for page in whole for item in items(page)]
     with Spool(tmp_path) as spool:
-        fetch = Gathering(client, tool, {}, SANDBOX, spool=spool, most=6)
+        fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=6)
         await fetch.run()
         made = await client.call(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX, consent=Consent.TYPED)
         assert made.ok, made.failure
@@ -160,7 +160,7 @@ async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
         whole, _ = await walk(client, tool, {}, 1, 10_000)
         expected = [item for page in whole for item in items(page)]
         with Spool(tmp_path) as spool:
-            fetch = Gathering(client, tool, {}, SANDBOX, spool=spool, most=1)
+            fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=1)
             await fetch.run()
             fetch.most = 2
             await fail(f"{service} 429 x2")

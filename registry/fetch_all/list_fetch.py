@@ -23,8 +23,8 @@ from registry.calling.rules import LAST_ITEM
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection
-from registry.gathering.gathered import Gathered
-from registry.gathering.spool import Spool
+from registry.fetch_all.fetched_list import FetchedList
+from registry.fetch_all.spool import Spool
 
 _LARGE = 200_000
 """Bytes of a page from which on taking it apart and writing it would keep the screen waiting."""
@@ -36,7 +36,7 @@ _STEPS_BACK = 20
 """How many items that were removed while the page behind them was asked for are put up with."""
 
 
-def can_gather(tool: Tool) -> bool:
+def can_fetch_all(tool: Tool) -> bool:
     """Whether a tool lists, so that there is a whole to be fetched."""
     return tool.returns.kind in ("list", "search_result")
 
@@ -46,7 +46,7 @@ def without_position(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]
     return {name: value for name, value in raw.items() if name not in {one.name for one in _positions(tool)}}
 
 
-class Gathering:
+class ListFetch:
     """One fetch of a whole list.
 
     Attributes:
@@ -77,7 +77,7 @@ class Gathering:
         *,
         spool: Spool,
         most: int | None = None,
-        observer: Callable[[Gathering], None] | None = None,
+        observer: Callable[[ListFetch], None] | None = None,
     ) -> None:
         arguments = check(tool, raw, client.clock())
         before = tool.with_role("cursor_before")
@@ -105,7 +105,7 @@ class Gathering:
         self._asked: set[tuple[object, ...]] = set()
         self._last_ids: list[bytes | None] = []
 
-    async def run(self) -> Gathered:
+    async def run(self) -> FetchedList:
         """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""
         self._failure = None
         self._since = time.perf_counter()
@@ -118,10 +118,10 @@ class Gathering:
         return self.so_far
 
     @property
-    def so_far(self) -> Gathered:
+    def so_far(self) -> FetchedList:
         """What came until now."""
         running = time.perf_counter() - self._since if self._since else 0.0
-        return Gathered(
+        return FetchedList(
             tool=self._tool.name,
             connection=self._connection.name,
             items=self._spool,

@@ -18,8 +18,8 @@ import pytest
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.client import ToolClient
-from registry.gathering.gathering import Gathering, can_gather, without_position
-from registry.gathering.spool import Spool
+from registry.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
 from tests.terminal import ROOT
 
@@ -50,14 +50,14 @@ class Service:
 
 
 @asynccontextmanager
-async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[Gathering]:
+async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[ListFetch]:
     network = ScriptedNetwork(handler)
     client = ToolClient(tmp_path, network=network, sleep=network.sleep, clock=options.pop("clock", time.time))
     connection = next(one for one in LIVE.values() if one.name != "sandbox" and TOOLS[name].toolkit in one.endpoints)
     raw = options.pop("raw", {})
     try:
         with Spool(tmp_path) as spool:
-            yield Gathering(client, TOOLS[name], raw, connection, spool=spool, **options)
+            yield ListFetch(client, TOOLS[name], raw, connection, spool=spool, **options)
     finally:
         await client.aclose()
 
@@ -66,7 +66,7 @@ def names(count: int, first: int = 0) -> list[str]:
     return [f"we_{number}" for number in range(first, first + count)]
 
 
-def ids(gathering: Gathering) -> list[str]:
+def ids(gathering: ListFetch) -> list[str]:
     return [json.loads(item)["id"] for item in gathering.so_far.items]
 
 
@@ -317,7 +317,7 @@ async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_pat
     network = ScriptedNetwork(service)
     client = ToolClient(tmp_path, network=network)
     with SlowDisk(tmp_path) as spool:
-        one = Gathering(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
+        one = ListFetch(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
         task = asyncio.create_task(one.run())
         await asyncio.to_thread(spool.writing.wait, 20)
         task.cancel()
@@ -345,7 +345,7 @@ async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, paddin
     network = ScriptedNetwork(service)
     client = ToolClient(tmp_path, network=network)
     with FullDisk(tmp_path) as spool:
-        one = Gathering(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
+        one = ListFetch(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
         done = await one.run()
         assert done.words == "200 of more than 200: the disk takes no more. No space left on device."
         spool.full = False
@@ -378,9 +378,9 @@ async def test_an_answer_that_is_no_page(tmp_path: Path) -> None:
 
 
 def test_which_tools_list() -> None:
-    assert can_gather(TOOLS[CARDS])
-    assert can_gather(TOOLS[SEARCH])
-    assert not can_gather(TOOLS["Whoami"])
+    assert can_fetch_all(TOOLS[CARDS])
+    assert can_fetch_all(TOOLS[SEARCH])
+    assert not can_fetch_all(TOOLS["Whoami"])
     raw = {"offset": 5, "limit": 3, "team_ids": ["x"]}
     assert without_position(TOOLS[USERS], raw) == {"limit": 3, "team_ids": ["x"]}
 
@@ -390,8 +390,8 @@ def test_a_million_items_need_little_memory(tmp_path: Path) -> None:
 import asyncio, pathlib, resource, sys
 import httpx
 from registry.calling.client import ToolClient
-from registry.gathering.gathering import Gathering
-from registry.gathering.spool import Spool
+from registry.fetch_all.list_fetch import ListFetch
+from registry.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 
 PAGE = 20_000
@@ -410,7 +410,7 @@ async def main():
     client = ToolClient(pathlib.Path("."), network=ScriptedNetwork(handler))
     tool = TOOLS["GetPaymentsWebhookEndpoints"]
     with Spool(pathlib.Path(sys.argv[1])) as spool:
-        first = Gathering(client, tool, {}, LIVE["payments"], spool=spool, most=PAGE)
+        first = ListFetch(client, tool, {}, LIVE["payments"], spool=spool, most=PAGE)
         await first.run()
         before = peak()
         first.most = None
