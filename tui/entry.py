@@ -40,7 +40,7 @@ def _tell(words: str) -> None:
 
 def keys() -> int:
     """Print every key."""
-    from tui.cheat_sheet import print_cheat_sheet
+    from tui.help.cheat_sheet import print_cheat_sheet
 
     return print_cheat_sheet()
 

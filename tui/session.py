@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import ToolSummary, table_of_contents
-from tui.gone import Gone
-from tui.results import Results
+from tui.state.deleted_ids import DeletedIds
+from tui.state.results import Results
 
 if TYPE_CHECKING:
     from registry.argument_sets.store import ArgumentSets
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
     from registry.references.routes import Routes
-    from tui.layouts import Layouts
-    from tui.preferences import Preferences
-    from tui.shortcuts import Shortcuts
+    from tui.state.layouts import Layouts
+    from tui.state.preferences import Preferences
+    from tui.state.shortcuts import Shortcuts
 
 
 class Session:
@@ -71,7 +71,7 @@ class Session:
         self.contents = contents if contents is not None else table_of_contents()
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
-        self.gone = Gone()
+        self.deleted_ids = DeletedIds()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
@@ -185,7 +185,7 @@ class Session:
         try:
             connection = self.connection(tool.toolkit).name
             found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
-            gone = self.gone.of(connection)
+            gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
@@ -331,9 +331,9 @@ class Session:
         from registry.journal.history import History
         from registry.journal.paths import audit_file, history_file
         from registry.references.routes import Routes
-        from tui.layouts import Layouts
-        from tui.preferences import Preferences, usual_folder
-        from tui.shortcuts import Shortcuts
+        from tui.state.layouts import Layouts
+        from tui.state.preferences import Preferences, usual_folder
+        from tui.state.shortcuts import Shortcuts
 
         try:
             self._connections = connections(self.environment)

@@ -100,8 +100,8 @@ def viewer() -> None:
     from tests.bench.documents import LAST
     from tui.explorer.result_pane import ResultPane
     from tui.json_view.view import JsonView
-    from tui.preferences import Preferences
-    from tui.settings import Settings
+    from tui.state.preferences import Preferences
+    from tui.state.settings import Settings
     from tui.theme import CALLBOARD
 
     class Viewer(App[None]):

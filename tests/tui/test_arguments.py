@@ -20,9 +20,9 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.fields.text import TextField
 from tui.explorer.raw_arguments import RawArguments
-from tui.outside import NotOpened, edit, editor
 from tui.session import Session
-from tui.typed import Line
+from tui.terminal.external_programs import NotOpened, edit, editor
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)

@@ -13,12 +13,12 @@ from registry.jmespath_query.json_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told
-from tui.commands import COMMANDS
+from tui.explorer.palette import Commands, Palette
 from tui.json_view import query_line
 from tui.json_view.document import Document
 from tui.json_view.query_line import QueryInput, QueryLine
 from tui.json_view.view import JsonView
-from tui.palette import Commands, Palette
+from tui.keyboard.commands import COMMANDS
 
 
 def said(one: Desk, name: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.app import desk
-from tui.clipboard import Clipboard, fits, sequence
+from tui.terminal.clipboard import Clipboard, fits, sequence
 
 TEXT = "Zoë\n東京 💜"
 LARGE = "x" * 60_000
@@ -77,7 +77,7 @@ async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path)
 
 
 async def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.clipboard._PATIENCE", 0.05)
+    monkeypatch.setattr("tui.terminal.clipboard._PATIENCE", 0.05)
     one, _ = clipboard(program(tmp_path, "xclip", "exec sleep 60"), tmp_path)
     assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
 

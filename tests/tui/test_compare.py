@@ -11,7 +11,7 @@ from tests.tui.app import Desk, desk
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 async def chooser(one: Desk) -> list[str]:

@@ -19,7 +19,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.export_actions import offers_of
 from tui.explorer.fetched import Window
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 class Service:

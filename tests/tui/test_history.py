@@ -18,7 +18,7 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.history import Entries, HistoryDialog
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Offers
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)

@@ -24,9 +24,9 @@ from tui.dialogs.export import ExportDialog
 from tui.dialogs.open_link import OpenLink
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.export_actions import offers_of
-from tui.keybar import KeyBar
-from tui.outside import NotOpened, has_browser, open_in_browser, pager
-from tui.typed import Line
+from tui.keyboard.key_bar import KeyBar
+from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, pager
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)

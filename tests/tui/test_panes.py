@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.tui.app import desk
-from tui.commands import COMMANDS, bindings
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.keybar import KeyBar
-from tui.layouts import Layout, Layouts
+from tui.keyboard.commands import COMMANDS, bindings
+from tui.keyboard.key_bar import KeyBar
+from tui.state.layouts import Layout, Layouts
 
 
 async def test_three_side_by_side() -> None:

@@ -15,7 +15,7 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_form import field
 from tui.explorer.fields.offers import Offers
 from tui.explorer.pick_dialog import PickDialog
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ from textual.message import Message
 
 from registry.comparing.children import ChangeKind
 from registry.comparing.comparison import ComparedRow, Comparison
-from tui.commands import bindings
 from tui.compare.cells import Cell, Cells
 from tui.compare.shown import Shown
-from tui.lines import LineList
+from tui.keyboard.commands import bindings
+from tui.widgets.line_list import LineList
 
 SIGNS = {
     ChangeKind.SAME: " ",

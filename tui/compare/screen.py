@@ -18,12 +18,12 @@ from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import ComparisonCancelled, TooLarge
 from registry.display.safe_text import shortened, visible_line
-from tui.commands import BESIDE, bindings
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.shown import Shown
 from tui.compare.sides import Candidate, NoSide, Side, headings
-from tui.keybar import KeyBar
+from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.key_bar import KeyBar
 
 _COLOURS = {
     ChangeKind.CHANGED: "$text-warning",

@@ -23,7 +23,7 @@ from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened
 from registry.export.formats import NotExported
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.argument_sets.store import Kept

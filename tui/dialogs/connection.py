@@ -13,9 +13,9 @@ from textual.widgets.option_list import Option
 from registry.catalog.listing import toolkit_titles
 from registry.display.safe_text import visible
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
 from tui.session import Session
-from tui.targets import COLOURS, MODES
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.scrolling import Rows
 
 _NEEDED = {
     "PaymentsApi": "PAYMENTS_API_KEY",

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 
 from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 _SHOWN = 46
 

@@ -19,8 +19,8 @@ from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
 from registry.display.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
-from tui.targets import COLOURS, MODES
-from tui.typed import Line
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.text_line import Line
 
 _AROUND = 13
 _LONGEST = 66

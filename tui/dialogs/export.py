@@ -20,10 +20,10 @@ from registry.display.safe_text import visible_line
 from registry.export.formats import TITLES, ExportOptions, NotExported
 from registry.export.target import suggested_name, target_of
 from registry.tables.table import Cancelled
-from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
-from tui.options import Options
-from tui.typed import Line
+from tui.terminal.clipboard import copy
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.export.formats import Concern, ExportFormat, ExportSource, Saved

@@ -19,12 +19,12 @@ from registry.display.safe_text import shortened, visible_line
 from registry.journal.history import JournalError
 from registry.journal.search_query import parse_search
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.journal.schema import Entry
-    from tui.gone import Gone
+    from tui.state.deleted_ids import DeletedIds
 
 HistoryAction = Literal["open", "again", "edit", "compare"]
 
@@ -63,7 +63,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     widest = 132
 
-    def __init__(self, history: History, gone: Gone) -> None:
+    def __init__(self, history: History, gone: DeletedIds) -> None:
         super().__init__()
         self._history = history
         self._gone = gone

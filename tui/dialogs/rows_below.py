@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 
 from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Answer, Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 Item = TypeVar("Item")
 

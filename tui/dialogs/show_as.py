@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.export.snippets import Snippet
-from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
-from tui.options import Options
+from tui.terminal.clipboard import copy
+from tui.widgets.option_row import Options
 
 _TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 _AROUND = 16

@@ -13,8 +13,8 @@ from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, differing
 from tui.json_view.document import spelled
-from tui.settings import key_of
-from tui.targets import MODES
+from tui.state.settings import key_of
+from tui.widgets.mode_labels import MODES
 
 if TYPE_CHECKING:
     from registry.calling.result import Result

@@ -55,7 +55,7 @@ class ConfirmedChange:
             failure = Failure("refused", "It was not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
         if self._tool.effect == "delete" and outcome.became in ("done", "gone"):
-            self._session.gone.note(self._connection.name, self._look.own_id)
+            self._session.deleted_ids.note(self._connection.name, self._look.own_id)
         assert outcome.told is not None
         return outcome.told
 

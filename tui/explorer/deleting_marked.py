@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.display.safe_text import visible_line
-from tui.settings import key_of
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -52,7 +52,7 @@ async def delete_marked(context: ExplorerContext) -> None:
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
-                    session.gone.note(connection.name, str(item["id"]))
+                    session.deleted_ids.note(connection.name, str(item["id"]))
             progress(account)
 
         arguments = [one.arguments for one in calls]

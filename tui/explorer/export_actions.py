@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.clipboard import copy
-from tui.outside import NotOpened, has_browser, open_in_browser, show_in_pager
-from tui.settings import key_of
+from tui.state.settings import key_of
+from tui.terminal.clipboard import copy
+from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, show_in_pager
 
 if TYPE_CHECKING:
     from registry.calling.result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
-from tui.outside import NotOpened, edit
+from tui.terminal.external_programs import NotOpened, edit
 
 if TYPE_CHECKING:
     from tui.explorer.context import ExplorerContext

@@ -9,7 +9,7 @@ from registry.journal.history import JournalError
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
-from tui.settings import key_of
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from registry.journal.recalled import Recalled
@@ -24,7 +24,7 @@ async def look_back(context: ExplorerScreen) -> None:
     if history is None:
         context.say("Calls are not remembered: CALLBOARD_NO_JOURNAL is set.")
         return
-    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session.gone))
+    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session.deleted_ids))
     if picked is None:
         return
     entry, way = picked

@@ -18,7 +18,6 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 from registry.argument_sets.values import raw_of
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
-from tui.commands import bindings
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
@@ -26,9 +25,10 @@ from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
-from tui.request_line import RequestLine
+from tui.keyboard.commands import bindings
 from tui.session import Session
-from tui.settings import key_of
+from tui.state.settings import key_of
+from tui.widgets.request_line import RequestLine
 
 if TYPE_CHECKING:
     from tui.explorer.raw_arguments import RawArguments

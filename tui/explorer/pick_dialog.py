@@ -17,7 +17,7 @@ from registry.display.safe_text import shortened, visible, visible_line
 from registry.tables.choosing import Candidate
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress

@@ -22,7 +22,7 @@ from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
-from tui.settings import key_of
+from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
     from tui.json_view.search import TextSearch
-    from tui.preferences import Preferences
+    from tui.state.preferences import Preferences
 
 _LARGE = 1_000_000
 _UNHURRIED = 0.3

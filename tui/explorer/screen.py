@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
-from tui.commands import Scope, bindings
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
@@ -21,8 +20,9 @@ from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
-from tui.keybar import KeyBar
-from tui.settings import key_of
+from tui.keyboard.commands import Scope, bindings
+from tui.keyboard.key_bar import KeyBar
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,7 +160,7 @@ class ExplorerScreen(ResultScreen):
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
         )
         await self._arrive(soon=run)
-        if subject_of(tool, raw) in self._session.gone.of(self._session.connection(tool.toolkit).name):
+        if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ This was deleted in this session.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
         if anew or not runs:
@@ -327,7 +327,7 @@ class ExplorerScreen(ResultScreen):
 
         here = self._trail.here
         self.result.view.links = links_of(self) if result.ok else None
-        self.result.mark_gone(self._session.gone.of(result.connection))
+        self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
         await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
         self.refresh_bindings()
@@ -335,7 +335,7 @@ class ExplorerScreen(ResultScreen):
     def _tell_way(self) -> None:
         """Tell what the present visit was followed from."""
         connection = self._session.connection
-        tools, gone = self._session.catalog.tools, self._session.gone
+        tools, gone = self._session.catalog.tools, self._session.deleted_ids
         way = self._trail.crumbs
         self.result.show_crumbs([gone.signed(connection(tools[one.tool].toolkit).name, one.name) for one in way])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from registry.calling.items import Listing
     from registry.calling.result import Result
     from tui.json_view.document import Document, Step
-    from tui.preferences import ColumnPath, Preferences
+    from tui.state.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
 
 

@@ -17,11 +17,11 @@ from registry.catalog.listing import ToolSummary, toolkit_titles
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.references.routes import Routes
-    from tui.shortcuts import Shortcuts
+    from tui.state.shortcuts import Shortcuts
 
 
 class Filter(Line):

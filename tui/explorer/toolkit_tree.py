@@ -15,12 +15,12 @@ from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
-from tui.commands import bindings
 from tui.explorer.finder import Finder, Found
-from tui.lines import LineList
+from tui.keyboard.commands import bindings
+from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from tui.shortcuts import Shortcuts
+    from tui.state.shortcuts import Shortcuts
 
 SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}

@@ -22,7 +22,7 @@ from textual.widgets import Input, Static
 
 from registry.calling.json_text import NotJson
 from registry.display.safe_text import visible_line
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.jmespath_query.completion import Completion

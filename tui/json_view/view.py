@@ -20,10 +20,10 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.display.readings import reading
 from registry.display.safe_text import shortened, visible_line
-from tui.commands import bindings
 from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
-from tui.settings import key_of
+from tui.keyboard.commands import bindings
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -447,7 +447,7 @@ class JsonView(WrappingList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str) -> None:
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         document, row = self._document, self.row
         assert document is not None

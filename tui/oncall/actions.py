@@ -213,7 +213,7 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_copy_link(self) -> None:
         """Copy the incident's address."""
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         if link := self._link():
             outcome = await copy(self.app, link)
@@ -222,7 +222,7 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_open_link(self) -> None:
         """Open the incident's page in the browser."""
-        from tui.outside import NotOpened, open_in_browser
+        from tui.terminal.external_programs import NotOpened, open_in_browser
 
         if link := self._link():
             try:

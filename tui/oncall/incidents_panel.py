@@ -28,7 +28,7 @@ from registry.oncall.words import (
 )
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
-from tui.settings import key_of
+from tui.state.settings import key_of
 
 _WIDE, _VERY_WIDE = 84, 128
 """Cells from which on services and next steps have more room, and from which on the assignee has a column."""

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from registry.display.safe_text import visible, visible_line
 from registry.storage.atomic_file import unnamed_file
 from tui.dialogs.dialog import Dialog
-from tui.moving import Scroll
+from tui.widgets.scrolling import Scroll
 
 
 class ReportDialog(Dialog[str]):
@@ -57,7 +57,7 @@ class ReportDialog(Dialog[str]):
     @work(group="oncall report copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """To the clipboard."""
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         outcome = await copy(self.app, self._text)
         if outcome.done:

@@ -21,22 +21,22 @@ from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.fetch import tool_caller
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
-from tui.commands import BESIDE, bindings
-from tui.keybar import KeyBar
+from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.key_bar import KeyBar
 from tui.oncall.actions import Actions
-from tui.oncall.desktop import has_desktop, shown_by_desktop
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
 from tui.oncall.panel import Heading
 from tui.oncall.pieces import PieceList
-from tui.oncall.ringing import notification
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
-from tui.targets import MODES
-from tui.typed import Line as TypedLine
+from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
+from tui.terminal.terminal_notification import notification
+from tui.widgets.mode_labels import MODES
+from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
     from registry.oncall.alarms import Alarm

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from registry.display.safe_text import shortened
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 if TYPE_CHECKING:
     from registry.tables.columns import Column, Columns

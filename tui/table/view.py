@@ -17,12 +17,12 @@ from textual import work
 from textual.message import Message
 
 from registry.display.safe_text import shortened, visible_line
-from tui.commands import COMMANDS, bindings, on_tables
-from tui.lines import LineList
-from tui.preferences import ColumnPath, Looks
+from tui.keyboard.commands import COMMANDS, bindings, on_tables
+from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.drawn import Drawn, is_masked, sign, whole
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
+from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from registry.tables.cells import Cell, Look
@@ -469,7 +469,7 @@ class TableView(LineList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str, name: str) -> None:
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         outcome = await copy(self.app, text)
         self.post_message(self.Copied(outcome.about(name), outcome.done))

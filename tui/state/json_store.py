@@ -49,7 +49,7 @@ class Notices:
             self._new.append(visible_line(words))
 
 
-def read_whole(file: Path, notices: Notices) -> Any:
+def read_json(file: Path, notices: Notices) -> Any:
     """A file's content; None where there is none, or it is no JSON, or cannot be read."""
     try:
         with file.open("rb") as opened:

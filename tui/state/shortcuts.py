@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tui.remembered import Notices, put_aside, read_whole
-from tui.state_file import alone, write_whole
+from tui.state.json_store import Notices, put_aside, read_json
+from tui.state.state_file import alone, write_whole
 
 _FILE, _LONGEST_NAME = "shortcuts.json", 300
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
@@ -126,7 +126,7 @@ class Shortcuts:
                 self._kept = done.on(self._kept)
 
     def _read(self) -> _Kept:
-        content = read_whole(self._file, self.notices)
+        content = read_json(self._file, self.notices)
         if content is None:
             return _Kept()
         try:

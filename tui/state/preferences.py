@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tui.state_file import alone, write_whole
+from tui.state.state_file import alone, write_whole
 
 ColumnPath = tuple[str, ...]
 

@@ -13,8 +13,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from tui.remembered import Notices, put_aside, read_whole
-from tui.state_file import alone, write_whole
+from tui.state.json_store import Notices, put_aside, read_json
+from tui.state.state_file import alone, write_whole
 
 _FILE = "panes.json"
 FOR_THREE, _BROAD = 112, 160
@@ -92,7 +92,7 @@ class Layouts:
                     del self._changed[room]
 
     def _read(self) -> dict[str, Layout]:
-        if self._file is None or (content := read_whole(self._file, self.notices)) is None:
+        if self._file is None or (content := read_json(self._file, self.notices)) is None:
             return {}
         try:
             return {room: _layout(content[room]) for room in ("narrow", "usual", "broad") if room in content}

@@ -14,10 +14,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
-from tui.commands import COMMANDS, SCOPES, Command
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
-from tui.settings import Configured
+from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.state.settings import Configured
 
 _MOST = 30
 

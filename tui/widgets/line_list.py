@@ -14,7 +14,7 @@ from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.commands import bindings
+from tui.keyboard.commands import bindings
 
 _FOLDING = ("fold", "unfold", "toggle_fold")
 

@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState
 from textual.worker_manager import WorkerManager
 
 from registry.storage.crash_report import EXIT_CODE, put_down
-from tui.commands import COMMANDS
+from tui.keyboard.commands import COMMANDS
 
 _MOST_COMMANDS = 20
 _IDS: dict[str, str] = {}
@@ -27,7 +27,7 @@ for _command in COMMANDS:
     _IDS.setdefault(_command.action, _command.id)
 
 
-class Crashing(App[None]):
+class CrashGuard(App[None]):
     """An application that fails without showing what it holds."""
 
     def __init__(self) -> None:
@@ -115,5 +115,5 @@ class _Workers(WorkerManager):
         if worker.state is not WorkerState.ERROR or worker.error is None or worker.exit_on_error:
             return
         # Work for a place that is being taken down may miss parts of it that went first; nobody waits for it any more.
-        if isinstance(app, Crashing) and not app.is_leaving(worker.node):
+        if isinstance(app, CrashGuard) and not app.is_leaving(worker.node):
             app.unforeseen(worker.error, f"the work “{worker.name}”")

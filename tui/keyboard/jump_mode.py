@@ -25,7 +25,7 @@ _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 _OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "ladder-list": "l", "service-list": "s"}
 
 
-class Spot(NamedTuple):
+class JumpTarget(NamedTuple):
     """Something to jump to: where its letter stands on the screen, and what jumping does."""
 
     at: Offset
@@ -37,19 +37,19 @@ class Spot(NamedTuple):
 class Jumpable(Protocol):
     """A widget that never has the keyboard, and has places to jump to all the same."""
 
-    def spots(self) -> Sequence[Spot]:
+    def spots(self) -> Sequence[JumpTarget]:
         """The places, from the widget's own top left corner."""
 
 
-def spots(screen: Screen[object]) -> list[Spot]:
+def spots(screen: Screen[object]) -> list[JumpTarget]:
     """What can be jumped to on a screen, in reading order."""
-    found: list[Spot] = []
+    found: list[JumpTarget] = []
     for widget in screen.focus_chain:
         if (region := _in_sight(screen, widget)) is not None:
-            found.append(Spot(region.offset, partial(_go_to, widget), widget.id or ""))
+            found.append(JumpTarget(region.offset, partial(_go_to, widget), widget.id or ""))
     for widget in screen.query("*"):
         if isinstance(widget, Jumpable) and (region := _in_sight(screen, widget)) is not None:
-            found += [Spot(region.offset + spot.at, spot.go, spot.name) for spot in widget.spots()]
+            found += [JumpTarget(region.offset + spot.at, spot.go, spot.name) for spot in widget.spots()]
     return sorted(found, key=lambda spot: (spot.at.y, spot.at.x))
 
 
@@ -100,7 +100,7 @@ class JumpScreen(ModalScreen[None]):
     }
     """
 
-    def __init__(self, found: list[Spot]) -> None:
+    def __init__(self, found: list[JumpTarget]) -> None:
         super().__init__()
         self._spots = dict(zip(letters([spot.name for spot in found]), found, strict=True))
         self._typed = ""

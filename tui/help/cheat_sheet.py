@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from textwrap import wrap
 
-from tui.commands import COMMANDS, SCOPES
-from tui.settings import Settings, spelled
+from tui.keyboard.commands import COMMANDS, SCOPES
+from tui.state.settings import Settings, spelled
 
 _KEYS, _ID, _WIDTH = 11, 15, 80
 
@@ -33,7 +33,7 @@ def print_cheat_sheet() -> int:
     """Print it with the user's own keys, and what is wrong with those to standard error."""
     import os
 
-    from tui.settings import config_file, read
+    from tui.state.settings import config_file, read
 
     settings = read(config_file(os.environ))
     for problem in settings.problems:

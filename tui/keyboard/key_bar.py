@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.commands import COMMANDS, SCOPES
+from tui.keyboard.commands import COMMANDS, SCOPES
 
 _SAID_FOR = 2.5
 _SCOPES = list(SCOPES)

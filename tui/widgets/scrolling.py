@@ -8,7 +8,7 @@ from __future__ import annotations
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList
 
-from tui.commands import bindings
+from tui.keyboard.commands import bindings
 
 _BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
-from tui.commands import COMMANDS, Command, Scope
-from tui.key_clashes import clashes
-from tui.keys import as_sent, edits_a_line, key_named, like, types
-from tui.keys import spelled as spelled
+from tui.keyboard.commands import COMMANDS, Command, Scope
+from tui.keyboard.key_clashes import clashes
+from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, types
+from tui.keyboard.key_names import spelled as spelled
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"

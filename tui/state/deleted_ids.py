@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 
-class Gone:
+class DeletedIds:
     """Ids of deleted objects, by connection."""
 
     def __init__(self) -> None:

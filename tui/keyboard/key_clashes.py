@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tui.commands import BESIDE, COMMANDS, IN_DIALOGS, Scope, on_tables
+from tui.keyboard.commands import BESIDE, COMMANDS, IN_DIALOGS, Scope, on_tables
 
 
 def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
