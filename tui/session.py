@@ -18,7 +18,6 @@ from tui.state.deleted_ids import DeletedIds
 from tui.state.results import Results
 
 if TYPE_CHECKING:
-    from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
     from registry.calling.client import ToolClient
     from registry.calling.request import Preview
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from registry.fetch_all.list_fetch import ListFetch
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.history import History
+    from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
     from tui.state.preferences import Preferences
@@ -120,11 +120,11 @@ class Session:
         return self._shortcuts
 
     @property
-    def argument_sets(self) -> ArgumentSets:
+    def presets(self) -> PresetStore:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
-        from registry.argument_sets.store import ArgumentSets
+        from registry.presets.store import PresetStore
 
-        return ArgumentSets(self.preferences.folder / "arguments")
+        return PresetStore(self.preferences.folder / "arguments")
 
     @property
     def layouts(self) -> Layouts:

@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from registry.calling.sandbox_gateway import fault_table
-from registry.doors.cli_arguments import add_arguments
 from registry.doors.cli_history import add_history
+from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
@@ -201,7 +201,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
         case "arguments":
-            from registry.doors.cli_arguments import manage
+            from registry.doors.cli_presets import manage
 
             return manage(known)
         case "history":

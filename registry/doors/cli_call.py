@@ -19,8 +19,8 @@ from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.display.safe_text import visible_json
-from registry.doors.cli_arguments import saved_arguments
 from registry.doors.cli_history import journal
+from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure

@@ -17,7 +17,7 @@ _DONE = "$text-success"
 
 async def saved_arguments(context: ExplorerContext) -> None:
     """Save what the form holds under a name, or load what was saved."""
-    from tui.dialogs.arguments import ArgumentsDialog
+    from tui.dialogs.presets import PresetsDialog
     from tui.explorer.export_actions import usual_folder
 
     tool, form, session = context.tool, context.form, context.session
@@ -26,7 +26,7 @@ async def saved_arguments(context: ExplorerContext) -> None:
         return
     blocked = form.text is not None and form.text.blocked
     raw = None if blocked else form.raw
-    answer = await context.app.push_screen_wait(ArgumentsDialog(session, tool, raw, usual_folder()))
+    answer = await context.app.push_screen_wait(PresetsDialog(session, tool, raw, usual_folder()))
     if answer is None:
         return
     if answer.loaded is not None:

@@ -15,9 +15,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
-from registry.argument_sets.values import raw_of
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
+from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField

@@ -18,10 +18,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from registry.argument_sets.text import TextError, mistakes_in, name_at, place_of, reading, written
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible
+from registry.presets.json_form import TextError, mistakes_in, name_at, place_of, reading, written
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 _MOST_TOLD = 3

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from registry.argument_sets.sets import MOST_BYTES, ArgumentSet, SetError, file_text, made, read_file
-from registry.argument_sets.sharing import proposed_name, write_shared
-from registry.argument_sets.store import MOST_SETS, ArgumentSets, NameTaken, shared_file
 from registry.catalog.loader import load
 from registry.export.formats import NotExported
+from registry.presets.preset import MOST_BYTES, Preset, PresetError, file_text, new_preset, read_file
+from registry.presets.sharing import proposed_name, write_shared
+from registry.presets.store import MOST_SETS, NameTaken, PresetStore, shared_file
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import ROOT
 
@@ -26,13 +26,13 @@ TOOL = TOOLS["ListIncidents"]
 RAW = {"team_ids": ["A, B", "C"], "urgency": "high", "since": "", "limit": "007"}
 
 
-def kept(name: str = "mine", raw: dict[str, Any] = RAW) -> ArgumentSet:
-    return made(TOOL, name, raw, 1_772_000_000.0)[0]
+def kept(name: str = "mine", raw: dict[str, Any] = RAW) -> Preset:
+    return new_preset(TOOL, name, raw, 1_772_000_000.0)[0]
 
 
 @pytest.fixture
-def sets(tmp_path: Path) -> ArgumentSets:
-    return ArgumentSets(tmp_path / "arguments")
+def sets(tmp_path: Path) -> PresetStore:
+    return PresetStore(tmp_path / "arguments")
 
 
 def only_file(folder: Path, pattern: str = "arguments/*/*.json") -> Path:
@@ -40,69 +40,69 @@ def only_file(folder: Path, pattern: str = "arguments/*/*.json") -> Path:
     return file
 
 
-def test_saved_and_found_again_exactly(sets: ArgumentSets, tmp_path: Path) -> None:
+def test_saved_and_found_again_exactly(sets: PresetStore, tmp_path: Path) -> None:
     sets.save(TOOL, kept(" mine "))
-    assert sets.of(TOOL).sets == (kept(),)
+    assert sets.of(TOOL).presets == (kept(),)
     assert sets.find(TOOL, "mine") == kept()
-    assert sets.of(TOOLS["ListTeams"]).sets == ()
+    assert sets.of(TOOLS["ListTeams"]).presets == ()
     assert kept().summary == "urgency high · team_ids A, B, C · since (empty) · limit 007"
     for path in (tmp_path / "arguments").rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
-    with pytest.raises(SetError, match=r"no arguments “other” for ListIncidents\. There are “mine”"):
+    with pytest.raises(PresetError, match=r"no arguments “other” for ListIncidents\. There are “mine”"):
         sets.find(TOOL, "other")
 
 
-def test_a_name_that_is_taken_stays_taken_unless_it_is_to_be_replaced(sets: ArgumentSets) -> None:
+def test_a_name_that_is_taken_stays_taken_unless_it_is_to_be_replaced(sets: PresetStore) -> None:
     sets.save(TOOL, kept())
     other = kept(raw={"limit": "5"})
     with pytest.raises(NameTaken, match="“mine” is there already"):
         sets.save(TOOL, other)
-    assert sets.of(TOOL).sets == (kept(),)
+    assert sets.of(TOOL).presets == (kept(),)
     sets.save(TOOL, other, replaces=True)
-    assert sets.of(TOOL).sets == (other,)
+    assert sets.of(TOOL).presets == (other,)
     # Names that a file's name cannot tell apart are names of their own.
     for name in ("Mine", "a/b", "a-b", "..", "ü", "東京"):
         sets.save(TOOL, kept(name))
-    assert {one.name for one in sets.of(TOOL).sets} == {"mine", "Mine", "a/b", "a-b", "..", "ü", "東京"}
+    assert {one.name for one in sets.of(TOOL).presets} == {"mine", "Mine", "a/b", "a-b", "..", "ü", "東京"}
 
 
-def test_renaming_and_deleting(sets: ArgumentSets) -> None:
+def test_renaming_and_deleting(sets: PresetStore) -> None:
     sets.save(TOOL, kept())
     sets.save(TOOL, kept("other"))
     with pytest.raises(NameTaken):
         sets.rename(TOOL, kept(), "other")
-    assert {one.name for one in sets.of(TOOL).sets} == {"mine", "other"}
+    assert {one.name for one in sets.of(TOOL).presets} == {"mine", "other"}
     assert sets.rename(TOOL, kept(), "mine") == kept()
     sets.rename(TOOL, kept(), " third ")
-    assert sets.of(TOOL).sets == (kept("other"), kept("third"))
+    assert sets.of(TOOL).presets == (kept("other"), kept("third"))
     sets.delete(TOOL, "other")
     sets.delete(TOOL, "other")
-    assert sets.of(TOOL).sets == (kept("third"),)
+    assert sets.of(TOOL).presets == (kept("third"),)
 
 
 @pytest.mark.parametrize(
     ("name", "rule"), [(" ", "needs a name"), ("x" * 61, "at most 60"), ("a\x1b[31m", "control"), ("a\u202eb", "invisible")]
 )
 def test_names(name: str, rule: str) -> None:
-    with pytest.raises(SetError, match=rule):
+    with pytest.raises(PresetError, match=rule):
         kept(name)
 
 
-def test_secrets_are_never_kept(sets: ArgumentSets, tmp_path: Path) -> None:
+def test_secrets_are_never_kept(sets: PresetStore, tmp_path: Path) -> None:
     tool = TOOLS["RetrievePaymentIntentDetails"]
     secret = {"payment_intent_client_secret": "MARKED"}
-    one, left_out = made(tool, "mine", {"payment_intent_id": "pi_1", **secret}, 0.0)
+    one, left_out = new_preset(tool, "mine", {"payment_intent_id": "pi_1", **secret}, 0.0)
     assert left_out == ("payment_intent_client_secret",)
     sets.save(tool, one)
     assert "MARKED" not in only_file(tmp_path).read_text("utf-8")
-    with pytest.raises(SetError, match="Only payment_intent_client_secret is set, and secrets are not kept"):
-        made(tool, "mine", secret, 0.0)
+    with pytest.raises(PresetError, match="Only payment_intent_client_secret is set, and secrets are not kept"):
+        new_preset(tool, "mine", secret, 0.0)
     smuggled = file_text(tool, one).replace("payment_intent_id", "payment_intent_client_secret").encode()
-    with pytest.raises(SetError, match=r"`arguments\.payment_intent_client_secret` is a secret"):
+    with pytest.raises(PresetError, match=r"`arguments\.payment_intent_client_secret` is a secret"):
         read_file(smuggled, TOOLS)
 
 
-def test_damaged_files_are_put_aside_and_told_and_others_stay(sets: ArgumentSets, tmp_path: Path) -> None:
+def test_damaged_files_are_put_aside_and_told_and_others_stay(sets: PresetStore, tmp_path: Path) -> None:
     sets.save(TOOL, kept("whole"))
     sets.save(TOOL, kept("torn"))
     torn = only_file(tmp_path, "arguments/*/torn-*.json")
@@ -111,7 +111,7 @@ def test_damaged_files_are_put_aside_and_told_and_others_stay(sets: ArgumentSets
     newer.write_text(file_text(TOOL, kept("newer")).replace('"version": 1', '"version": 2'))
     os.mkfifo(torn.with_name("pipe.json"))
     found = sets.of(TOOL)
-    assert [one.name for one in found.sets] == ["whole"]
+    assert [one.name for one in found.presets] == ["whole"]
     assert "\n".join(found.notices).count("\n") == 2
     assert "`version` is 2; this Callboard reads 1. Use a newer Callboard." in "\n".join(found.notices)
     aside = torn.with_suffix(".broken")
@@ -122,18 +122,18 @@ def test_damaged_files_are_put_aside_and_told_and_others_stay(sets: ArgumentSets
     assert len(sets.of(TOOL).notices) == 1, "what was put aside is told once"
 
 
-def test_a_file_put_there_by_hand_counts_under_the_name_that_it_holds(sets: ArgumentSets, tmp_path: Path) -> None:
+def test_a_file_put_there_by_hand_counts_under_the_name_that_it_holds(sets: PresetStore, tmp_path: Path) -> None:
     folder = tmp_path / "arguments" / TOOL.name
     folder.mkdir(parents=True)
     (folder / "by-hand.json").write_text(file_text(TOOL, kept("hers")))
-    assert [one.name for one in sets.of(TOOL).sets] == ["hers"]
+    assert [one.name for one in sets.of(TOOL).presets] == ["hers"]
     (folder / "again.json").write_text(file_text(TOOL, kept("hers", {"limit": "1"})))
     found = sets.of(TOOL)
-    assert [one.raw for one in found.sets] == [RAW]
+    assert [one.raw for one in found.presets] == [RAW]
     assert found.notices == ("again.json cannot be used: “hers” is there already. Choose another name, or replace it.",)
     assert (folder / "again.json").exists()
     sets.delete(TOOL, "hers")
-    assert [one.raw for one in sets.of(TOOL).sets] == [{"limit": "1"}]
+    assert [one.raw for one in sets.of(TOOL).presets] == [{"limit": "1"}]
 
 
 def members(**changes: object) -> bytes:
@@ -171,7 +171,7 @@ def members(**changes: object) -> bytes:
     ],
 )
 def test_hostile_files_are_refused_by_field_and_rule(content: bytes, told: str) -> None:
-    with pytest.raises(SetError, match=told) as refused:
+    with pytest.raises(PresetError, match=told) as refused:
         read_file(content, TOOLS)
     assert not forbidden_in_output(str(refused.value).encode())
 
@@ -193,24 +193,24 @@ def test_sharing_as_a_file(tmp_path: Path) -> None:
         write_shared(TOOL, kept("x"), "it.json", tmp_path)
     write_shared(TOOL, kept("x"), "it.json", tmp_path, replaces=True)
     assert shared_file(file, TOOLS) == kept("x")
-    with pytest.raises(SetError, match="no such file"):
+    with pytest.raises(PresetError, match="no such file"):
         shared_file(tmp_path / "none", TOOLS)
-    with pytest.raises(SetError, match="is a directory"):
+    with pytest.raises(PresetError, match="is a directory"):
         shared_file(tmp_path, TOOLS)
 
 
-def test_what_cannot_be_written_is_told(sets: ArgumentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SetError, match="too large"):
+def test_what_cannot_be_written_is_told(sets: PresetStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PresetError, match="too large"):
         sets.save(TOOL, kept(raw={"since": "x" * MOST_BYTES}))
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(SetError, match="cannot be saved"):
-        ArgumentSets(blocked).save(TOOL, kept())
-    assert ArgumentSets(blocked).of(TOOL).sets == ()
-    monkeypatch.setattr("registry.argument_sets.store.MOST_SETS", 2)
+    with pytest.raises(PresetError, match="cannot be saved"):
+        PresetStore(blocked).save(TOOL, kept())
+    assert PresetStore(blocked).of(TOOL).presets == ()
+    monkeypatch.setattr("registry.presets.store.MOST_SETS", 2)
     sets.save(TOOL, kept("1"))
     sets.save(TOOL, kept("2"))
-    with pytest.raises(SetError, match="has 2 sets, which is the most"):
+    with pytest.raises(PresetError, match="has 2 sets, which is the most"):
         sets.save(TOOL, kept("3"))
     sets.save(TOOL, replace(kept("2"), raw={"limit": "1"}), replaces=True)
     assert MOST_SETS > 2
@@ -219,12 +219,12 @@ def test_what_cannot_be_written_is_told(sets: ArgumentSets, tmp_path: Path, monk
 _WRITER = """
 import sys
 from pathlib import Path
-from registry.argument_sets.sets import made
-from registry.argument_sets.store import ArgumentSets, NameTaken
+from registry.presets.preset import new_preset
+from registry.presets.store import PresetStore, NameTaken
 from registry.catalog.loader import load
-tool, sets, won = load().tools["ListIncidents"], ArgumentSets(Path(sys.argv[1])), 0
+tool, sets, won = load().tools["ListIncidents"], PresetStore(Path(sys.argv[1])), 0
 for number in range(40):
-    one = made(tool, f"set {number}", {"since": sys.argv[2] * 1000}, 0.0)[0]
+    one = new_preset(tool, f"set {number}", {"since": sys.argv[2] * 1000}, 0.0)[0]
     try:
         sets.save(tool, one)
         won += 1
@@ -234,7 +234,7 @@ print(won)
 """
 
 
-def test_two_programs_at_once_never_spoil_or_lose_a_set(sets: ArgumentSets, tmp_path: Path) -> None:
+def test_two_programs_at_once_never_spoil_or_lose_a_set(sets: PresetStore, tmp_path: Path) -> None:
     def run(who: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-c", _WRITER, str(tmp_path / "arguments"), who]
         return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -243,6 +243,6 @@ def test_two_programs_at_once_never_spoil_or_lose_a_set(sets: ArgumentSets, tmp_
     won = [int(program.communicate(timeout=60)[0]) for program in programs]
     found = sets.of(TOOL)
     assert found.notices == ()
-    assert len(found.sets) == 40
-    owners = [str(one.raw["since"])[0] for one in found.sets]
+    assert len(found.presets) == 40
+    owners = [str(one.raw["since"])[0] for one in found.presets]
     assert [owners.count("a"), owners.count("b")] == won, "each name belongs to whoever saved it first, whole"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from registry.argument_sets.sets import ArgumentSet, file_text
 from registry.catalog.model import Tool
 from registry.export.target import refused, target_of
+from registry.presets.preset import Preset, file_text
 from registry.storage.atomic_file import file_name, unnamed_file
 
 
-def proposed_name(one: ArgumentSet) -> str:
+def proposed_name(one: Preset) -> str:
     """A name for the file that tells the tool and the set."""
     return f"{one.tool}-{file_name(one.name, 'arguments')}.json"
 
 
-def write_shared(tool: Tool, one: ArgumentSet, path: str, folder: Path, *, replaces: bool = False) -> Path:
+def write_shared(tool: Tool, one: Preset, path: str, folder: Path, *, replaces: bool = False) -> Path:
     """Write a set to a file, which is there whole or not at all, readable by its owner; gives where it is.
 
     Args:

@@ -16,18 +16,18 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.argument_sets.sets import ArgumentSet, SetError, made
-from registry.argument_sets.sharing import proposed_name, write_shared
-from registry.argument_sets.store import NameTaken, shared_file
 from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened
 from registry.export.formats import NotExported
+from registry.presets.preset import Preset, PresetError, new_preset
+from registry.presets.sharing import proposed_name, write_shared
+from registry.presets.store import NameTaken, shared_file
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.argument_sets.store import Kept
     from registry.catalog.model import Tool
+    from registry.presets.store import StoredPresets
     from tui.session import Session
 
 Job = Literal["save", "rename", "export", "import"]
@@ -42,14 +42,14 @@ _TIME = 13
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PresetAction:
     """What was done, in words, and the set that is to be loaded."""
 
     words: str
-    loaded: ArgumentSet | None = None
+    loaded: Preset | None = None
 
 
-class Sets(RowsBelow):
+class PresetRows(RowsBelow):
     """The sets, and the keys that work on them."""
 
     BINDINGS = [
@@ -62,7 +62,7 @@ class Sets(RowsBelow):
     ]
 
 
-class ArgumentsDialog(RowsDialog["Answer | None"]):
+class PresetsDialog(RowsDialog["PresetAction | None"]):
     """Answers what was done.
 
     Args:
@@ -73,13 +73,13 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
     """
 
     DEFAULT_CSS = """
-    ArgumentsDialog {
+    PresetsDialog {
         #box { width: 96; }
         #row { height: 1; margin: 0 0 1 0; }
         #label { width: 10; color: $foreground-muted; }
         Line { width: 1fr; padding: 0 1; background: $background; }
         Line:focus { background: $panel; }
-        Sets { height: auto; min-height: 1; }
+        PresetRows { height: auto; min-height: 1; }
     }
     """
 
@@ -90,14 +90,14 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
     def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
         super().__init__()
         self._session = session
-        self._sets = session.argument_sets
+        self._sets = session.presets
         self._tool = tool
         self._raw = raw
         self._folder = folder
-        self._kept: tuple[ArgumentSet, ...] = ()
+        self._kept: tuple[Preset, ...] = ()
         self._job: Job = "save"
-        self._doubtful: ArgumentSet | None = None
-        self._told_of: ArgumentSet | None = None
+        self._doubtful: Preset | None = None
+        self._told_of: Preset | None = None
         self._taken = False
         self._in_list = False
 
@@ -109,7 +109,7 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
             with Horizontal(id="row"):
                 yield Static(id="label")
                 yield Line(compact=True)
-            yield Sets(compact=True)
+            yield PresetRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(
                 ("⏎", "load"), ("r", "rename"), ("e", "to file"), ("i", "from file"), ("c", "command"), ("Del", "delete")
@@ -166,7 +166,7 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
         event.stop()
         one = self._here
         if one is not None:
-            self.dismiss(Answer(f"✓ Loaded “{one.name}”", one))
+            self.dismiss(PresetAction(f"✓ Loaded “{one.name}”", one))
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -233,7 +233,7 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
             self._taken = self._job != "rename"
             way = "Choose another name, or ^O replaces it." if self._taken else "Choose another name."
             self._say(f"{error.cause} {way}", "$text-warning")
-        except SetError as error:
+        except PresetError as error:
             self._say(str(error), "$text-error")
         except NotExported as error:
             self._taken = error.concern == "taken"
@@ -242,13 +242,13 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
 
     async def _save(self, name: str, replaces: bool) -> None:
         if self._raw is None:
-            raise SetError("The JSON is no arguments as it is.", "Correct it first.")
-        one, left_out = made(self._tool, name, self._raw, self._session.clock())
+            raise PresetError("The JSON is no arguments as it is.", "Correct it first.")
+        one, left_out = new_preset(self._tool, name, self._raw, self._session.clock())
         await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
         words = f"✓ Saved “{one.name}”"
         if left_out:
             words += f" without {', '.join(left_out)}: secrets are not kept"
-        self.dismiss(Answer(words))
+        self.dismiss(PresetAction(words))
 
     async def _import(self, path: str, replaces: bool) -> None:
         tools = self._session.catalog.tools
@@ -258,16 +258,16 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
         await self._done(f"✓ “{one.name}” is saved{elsewhere}.", one.name)
 
     @work(group="arguments", exclusive=True, exit_on_error=False)
-    async def _delete(self, one: ArgumentSet) -> None:
+    async def _delete(self, one: Preset) -> None:
         try:
             await asyncio.to_thread(self._sets.delete, self._tool, one.name)
-        except SetError as error:
+        except PresetError as error:
             self._say(str(error), "$text-error")
         else:
             await self._done(f"“{one.name}” is deleted.", "")
 
     @work(group="arguments", exclusive=True, exit_on_error=False)
-    async def _show_command(self, one: ArgumentSet) -> None:
+    async def _show_command(self, one: Preset) -> None:
         from tui.dialogs.show_as import ShowAs
 
         session, tool = self._session, self._tool
@@ -298,8 +298,8 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
         self._enter_list()
         self._say(words, "$text-success")
 
-    def _take(self, kept: Kept, name: str) -> None:
-        self._kept = kept.sets
+    def _take(self, kept: StoredPresets, name: str) -> None:
+        self._kept = kept.presets
         place = next((number for number, one in enumerate(self._kept) if one.name == name), self._list.highlighted or 0)
         self._show(place)
         self._tell()
@@ -312,7 +312,7 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
         self._list.add_options([Option(self._row(one, width)) for one in self._kept])
         self._list.highlighted = min(wanted, len(self._kept) - 1) if self._kept else None
 
-    def _row(self, one: ArgumentSet, width: int) -> Content:
+    def _row(self, one: Preset, width: int) -> Content:
         room = max(self._room - width - _TIME - 4, 8)
         return Content.assemble(
             Content(shortened(one.name, width).ljust(width + 2)),
@@ -333,6 +333,6 @@ class ArgumentsDialog(RowsDialog["Answer | None"]):
             self._say("", "")
 
     @property
-    def _here(self) -> ArgumentSet | None:
+    def _here(self) -> Preset | None:
         """The set at the cursor."""
         return self._at_cursor(self._kept)

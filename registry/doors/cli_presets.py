@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from registry.doors.output import ExitCode, complain, fail, remark, say
 
 if TYPE_CHECKING:
-    from registry.argument_sets.sets import ArgumentSet
-    from registry.argument_sets.store import ArgumentSets
     from registry.catalog.model import Tool
+    from registry.presets.preset import Preset
+    from registry.presets.store import PresetStore
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
@@ -56,22 +56,22 @@ def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
     """The arguments of ``--arguments``: a saved set by its name, else the file of that path. Fails where there is none."""
     if wanted is None:
         return {}
-    from registry.argument_sets.sets import SetError
-    from registry.argument_sets.store import ArgumentSets, shared_file, usual_folder
+    from registry.presets.preset import PresetError
+    from registry.presets.store import PresetStore, shared_file, usual_folder
 
-    kept = ArgumentSets(usual_folder()).of(tool)
+    kept = PresetStore(usual_folder()).of(tool)
     one = kept.named(wanted)
     if one is None:
         path = Path(wanted)
         try:
             if os.sep in wanted or path.is_file():
                 one = shared_file(path, {tool.name: tool})
-        except SetError as error:
+        except PresetError as error:
             fail(f"--arguments {wanted}: {error}")
     if one is None:
         for notice in kept.notices:
             remark(notice)
-        there = ", ".join(repr(known.name) for known in kept.sets)
+        there = ", ".join(repr(known.name) for known in kept.presets)
         fail(
             f"--arguments takes the name of saved arguments of {tool.name}, or a file; there is no {wanted!r}. "
             + (f"Saved are {there}" if there else "None are saved")
@@ -81,11 +81,11 @@ def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, delete, import or export; the exit code."""
-    from registry.argument_sets.sets import SetError
-    from registry.argument_sets.store import ArgumentSets, NameTaken, usual_folder
     from registry.export.formats import NotExported
+    from registry.presets.preset import PresetError
+    from registry.presets.store import NameTaken, PresetStore, usual_folder
 
-    sets = ArgumentSets(usual_folder())
+    sets = PresetStore(usual_folder())
     try:
         match options.action:
             case "show" | "export":
@@ -98,13 +98,13 @@ def manage(options: argparse.Namespace) -> int:
                 return _list(sets, getattr(options, "tool", None), as_json=options.json)
     except NameTaken as error:
         fail(f"{error.cause} Choose another name with --name, or add --replace.")
-    except SetError as error:
+    except PresetError as error:
         fail(str(error))
     except NotExported as error:
         _tell_not_exported(error)
 
 
-def _list(sets: ArgumentSets, name: str | None, *, as_json: bool) -> int:
+def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
     from registry.catalog.loader import load
     from registry.doors.cli_tools import tool_named
 
@@ -117,18 +117,18 @@ def _list(sets: ArgumentSets, name: str | None, *, as_json: bool) -> int:
         kept = sets.of(tool)
         for notice in kept.notices:
             complain(notice)
-        for one in kept.sets:
+        for one in kept.presets:
             say(_json_line(one) if as_json else _line(one))
-        found += len(kept.sets)
+        found += len(kept.presets)
     if not found:
         remark("No arguments are saved. ^S in the explorer's form saves them.")
     return ExitCode.OK
 
 
-def _show(sets: ArgumentSets, options: argparse.Namespace) -> int:
-    from registry.argument_sets.sets import file_text
-    from registry.argument_sets.sharing import write_shared
+def _show(sets: PresetStore, options: argparse.Namespace) -> int:
     from registry.doors.cli_tools import tool_named
+    from registry.presets.preset import file_text
+    from registry.presets.sharing import write_shared
 
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
@@ -139,7 +139,7 @@ def _show(sets: ArgumentSets, options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _delete(sets: ArgumentSets, options: argparse.Namespace) -> int:
+def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
     from registry.doors.cli_tools import tool_named
 
     tool = tool_named(options.tool)
@@ -149,12 +149,12 @@ def _delete(sets: ArgumentSets, options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _import(sets: ArgumentSets, options: argparse.Namespace) -> int:
+def _import(sets: PresetStore, options: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from registry.argument_sets.sets import MOST_BYTES, checked_name, read_file
-    from registry.argument_sets.store import shared_file
     from registry.catalog.loader import load
+    from registry.presets.preset import MOST_BYTES, checked_name, read_file
+    from registry.presets.store import shared_file
 
     tools = load().tools
     if options.file == "-":
@@ -168,11 +168,11 @@ def _import(sets: ArgumentSets, options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _line(one: ArgumentSet) -> str:
+def _line(one: Preset) -> str:
     return f"{one.tool}  {one.name}  {datetime.fromtimestamp(one.saved):%Y-%m-%d %H:%M}  {one.summary}"
 
 
-def _json_line(one: ArgumentSet) -> str:
+def _json_line(one: Preset) -> str:
     from registry.display.safe_text import visible_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")

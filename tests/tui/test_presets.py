@@ -15,8 +15,8 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_form import error, field, request, state
 from tests.tui.test_out import closed, files, said, told
 from tui.app import CallboardApp
-from tui.dialogs.arguments import ArgumentsDialog, Sets
 from tui.dialogs.choose import ChooseDialog
+from tui.dialogs.presets import PresetRows, PresetsDialog
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.fields.text import TextField
 from tui.explorer.raw_arguments import RawArguments
@@ -31,12 +31,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-async def arguments(one: Desk) -> ArgumentsDialog:
+async def arguments(one: Desk) -> PresetsDialog:
     await one.press("ctrl+s")
-    await one.until(lambda: isinstance(one.app.screen, ArgumentsDialog), said(one))
+    await one.until(lambda: isinstance(one.app.screen, PresetsDialog), said(one))
     await one.pilot.pause()
     dialog = one.app.screen
-    assert isinstance(dialog, ArgumentsDialog)
+    assert isinstance(dialog, PresetsDialog)
     return dialog
 
 
@@ -102,7 +102,7 @@ async def test_save_clear_load(here: Path) -> None:
 async def test_replace_rename_and_delete_ask(here: Path) -> None:
     async with desk((80, 24), remembered=here) as one:
         await one.open("ListIncidents")
-        tool, sets = one.screen.tool, one.app.session.argument_sets
+        tool, sets = one.screen.tool, one.app.session.presets
         assert tool is not None
         for name, limit in (("mine", "1"), ("other", "2")):
             one.screen.form.fill({"limit": limit})
@@ -161,7 +161,7 @@ async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:
         file.write_text(file.read_text("utf-8").replace("from \\u001b[31m", "hers"))
         await one.press("enter")
         await one.until(lambda: "✓ “hers” is saved." in about(one))
-        assert one.app.screen.query_one(Sets).option_count == 2
+        assert one.app.screen.query_one(PresetRows).option_count == 2
         await one.press("c")
         await one.until(lambda: isinstance(one.app.screen, ShowAs))
         await one.pilot.pause()

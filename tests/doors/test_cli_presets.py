@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from registry.argument_sets.sets import made
-from registry.argument_sets.store import ArgumentSets, usual_folder
 from registry.catalog.loader import load
+from registry.presets.preset import new_preset
+from registry.presets.store import PresetStore, usual_folder
 from tests.doors.test_cli import run
 
 __all__ = ["run"]
@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     tool = load().tools[TOOL]
     raw = {"customer_id": "cus_1", "card_retrieval_limit": "2"}
-    ArgumentSets(usual_folder()).save(tool, made(tool, "two cards", raw, 1_772_000_000.0)[0])
+    PresetStore(usual_folder()).save(tool, new_preset(tool, "two cards", raw, 1_772_000_000.0)[0])
     return tmp_path
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.argument_sets.values import Exact, Raw, from_json, raw_of, token
 from registry.calling.arguments import unknown
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.presets.values import Exact, Raw, from_json, raw_of, token
 
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144
@@ -25,7 +25,7 @@ _LAST_MOMENT = 32_503_680_000  # the year 3000: far from what no calendar of thi
 _MEMBERS = ("format", "version", "tool", "name", "saved", "arguments")
 
 
-class SetError(Exception):
+class PresetError(Exception):
     """Something stands against keeping, reading or sharing a set: what and why, and the way out."""
 
     def __init__(self, cause: str, way_out: str = "") -> None:
@@ -34,12 +34,12 @@ class SetError(Exception):
         self.way_out = way_out
 
 
-class Damaged(SetError):
+class DamagedPreset(PresetError):
     """A file is no set at all."""
 
 
 @dataclass(frozen=True, slots=True)
-class ArgumentSet:
+class Preset:
     """A tool's arguments under a name.
 
     Attributes:
@@ -65,38 +65,38 @@ def words_of(raw: Raw) -> str:
     return (", ".join(raw) if isinstance(raw, list) else raw) or "(empty)"
 
 
-def made(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[ArgumentSet, tuple[str, ...]]:
+def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[Preset, tuple[str, ...]]:
     """A set of what a form holds, and the names of the secrets that are left out of it.
 
     Raises:
-        SetError: the name is none, or there is nothing to keep.
+        PresetError: the name is none, or there is nothing to keep.
     """
     secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
     held = {one.name: value for one in tool.parameters if (value := raw_of(raw.get(one.name))) is not None}
     kept = {name: value for name, value in held.items() if name not in secret}
     if not kept:
         why = f"Only {', '.join(secret)} is set, and secrets are not kept." if secret else "No field is set."
-        raise SetError(f"There is nothing to keep. {why}", "Fill a field first.")
-    return ArgumentSet(tool.name, checked_name(name), kept, now), tuple(secret)
+        raise PresetError(f"There is nothing to keep. {why}", "Fill a field first.")
+    return Preset(tool.name, checked_name(name), kept, now), tuple(secret)
 
 
 def checked_name(name: str) -> str:
     """A name without the blanks around it.
 
     Raises:
-        SetError: it is empty, too long, or not fit to be read.
+        PresetError: it is empty, too long, or not fit to be read.
     """
     name = name.strip()
     if not name:
-        raise SetError("A set needs a name.", "Type one.")
+        raise PresetError("A set needs a name.", "Type one.")
     if len(name) > LONGEST_NAME:
-        raise SetError(f"`name` has at most {LONGEST_NAME} characters; got {len(name)}.", "Choose a shorter one.")
+        raise PresetError(f"`name` has at most {LONGEST_NAME} characters; got {len(name)}.", "Choose a shorter one.")
     if visible_line(name) != name:
-        raise SetError("`name` holds a control or an invisible character.", "Take it out.")
+        raise PresetError("`name` holds a control or an invisible character.", "Take it out.")
     return name
 
 
-def file_text(tool: Tool, one: ArgumentSet) -> str:
+def file_text(tool: Tool, one: Preset) -> str:
     """A set as the file that it is, one line for each argument."""
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     parameters = [parameter for parameter in tool.parameters if parameter.name in one.raw and parameter.role != "secret"]
@@ -106,7 +106,7 @@ def file_text(tool: Tool, one: ArgumentSet) -> str:
     return "{\n" + ",\n".join([*lines, f'  "arguments": {{\n{members}\n  }}']) + "\n}\n"
 
 
-def read_file(content: bytes, tools: Mapping[str, Tool]) -> ArgumentSet:
+def read_file(content: bytes, tools: Mapping[str, Tool]) -> Preset:
     """The set that a file holds.
 
     Args:
@@ -114,65 +114,65 @@ def read_file(content: bytes, tools: Mapping[str, Tool]) -> ArgumentSet:
         tools: what can be called, by name.
 
     Raises:
-        Damaged: it is no set of arguments at all.
-        SetError: a member breaks a rule, or a newer version wrote it.
+        DamagedPreset: it is no set of arguments at all.
+        PresetError: a member breaks a rule, or a newer version wrote it.
     """
     members = _parsed(content)
     if members.get("format") != FORMAT:
-        raise Damaged("The file holds no saved arguments: `format` is missing or another one.", f'It must be "{FORMAT}".')
+        raise DamagedPreset("The file holds no saved arguments: `format` is missing or another one.", f'It must be "{FORMAT}".')
     version = members.get("version")
     if not (isinstance(version, Exact) and version.isdecimal()):
-        raise Damaged(f"`version` takes a whole number; got {_shown(version)}.")
+        raise DamagedPreset(f"`version` takes a whole number; got {_shown(version)}.")
     if version != str(VERSION):
-        raise SetError(f"`version` is {shortened(version, 20)}; this Callboard reads {VERSION}.", "Use a newer Callboard.")
+        raise PresetError(f"`version` is {shortened(version, 20)}; this Callboard reads {VERSION}.", "Use a newer Callboard.")
     for member in members:
         if member not in _MEMBERS:
-            raise Damaged(
+            raise DamagedPreset(
                 f"`{shortened(visible_line(member), 40)}` does not belong there.", f"There are {', '.join(_MEMBERS)}."
             )
     tool_name, name = members.get("tool"), members.get("name")
     if not isinstance(name, str) or isinstance(name, Exact):
-        raise Damaged(f"`name` takes text; got {_shown(name)}.")
+        raise DamagedPreset(f"`name` takes text; got {_shown(name)}.")
     if not isinstance(tool_name, str) or isinstance(tool_name, Exact):
-        raise Damaged(f"`tool` takes text; got {_shown(tool_name)}.")
+        raise DamagedPreset(f"`tool` takes text; got {_shown(tool_name)}.")
     tool = tools.get(tool_name)
     if tool is None:
-        raise SetError(f"`tool` names {_shown(tool_name)}, which is no tool here{_nearest(tool_name, tools)}.")
-    return ArgumentSet(tool.name, checked_name(name), _arguments(tool, members.get("arguments")), _moment(members.get("saved")))
+        raise PresetError(f"`tool` names {_shown(tool_name)}, which is no tool here{_nearest(tool_name, tools)}.")
+    return Preset(tool.name, checked_name(name), _arguments(tool, members.get("arguments")), _moment(members.get("saved")))
 
 
 def _parsed(content: bytes) -> dict[str, object]:
     if len(content) > MOST_BYTES:
-        raise Damaged(f"The file is too large: a set has at most {MOST_BYTES // 1024} KiB.")
+        raise DamagedPreset(f"The file is too large: a set has at most {MOST_BYTES // 1024} KiB.")
     try:
         text = content.decode("utf-8-sig")
         members = json.loads(text, parse_int=Exact, parse_float=Exact, parse_constant=_no_number, object_pairs_hook=_single)
     except UnicodeDecodeError as error:
-        raise Damaged(f"The file is not UTF-8: byte {error.start + 1} is not.") from None
+        raise DamagedPreset(f"The file is not UTF-8: byte {error.start + 1} is not.") from None
     except json.JSONDecodeError as error:
-        raise Damaged(f"The file is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from None
+        raise DamagedPreset(f"The file is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from None
     except RecursionError:
-        raise Damaged("The file is nested too deeply.") from None
+        raise DamagedPreset("The file is nested too deeply.") from None
     if not isinstance(members, dict):
-        raise Damaged("The file holds no JSON object.")
+        raise DamagedPreset("The file holds no JSON object.")
     return members
 
 
 def _arguments(tool: Tool, members: object) -> dict[str, Raw]:
     if not isinstance(members, dict):
-        raise Damaged("`arguments` takes an object of parameters and values.")
+        raise DamagedPreset("`arguments` takes an object of parameters and values.")
     raw: dict[str, Raw] = {}
     for name, value in members.items():
         parameter = tool.parameter(name)
         if parameter is None:
             shown = shortened(visible_line(name), 40)
-            raise SetError(f"`arguments.{shown}` {unknown(tool, name).message}.", "Take it out of the file.")
+            raise PresetError(f"`arguments.{shown}` {unknown(tool, name).message}.", "Take it out of the file.")
         if parameter.role == "secret":
-            raise SetError(f"`arguments.{name}` is a secret, and secrets are not kept.", "Take it out of the file.")
+            raise PresetError(f"`arguments.{name}` is a secret, and secrets are not kept.", "Take it out of the file.")
         try:
             held = from_json(tool, parameter, value)
         except InvalidValue as refusal:
-            raise SetError(f"`arguments.{name}` {refusal}.", "Mend it in the file.") from None
+            raise PresetError(f"`arguments.{name}` {refusal}.", "Mend it in the file.") from None
         if held is not None:
             raw[name] = held
     return {one.name: raw[one.name] for one in tool.parameters if one.name in raw}
@@ -187,7 +187,7 @@ def _moment(saved: object) -> float:
             return moment.timestamp()
     except (ValueError, OverflowError, OSError):
         pass
-    raise Damaged(f"`saved` takes a time such as 2026-03-01T09:00:00Z; got {_shown(saved)}.")
+    raise DamagedPreset(f"`saved` takes a time such as 2026-03-01T09:00:00Z; got {_shown(saved)}.")
 
 
 def _single(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -195,12 +195,12 @@ def _single(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Damaged(f"`{shortened(visible_line(twice), 40)}` is there twice.", "Take one of them out.")
+        raise DamagedPreset(f"`{shortened(visible_line(twice), 40)}` is there twice.", "Take one of them out.")
     return members
 
 
 def _no_number(word: str) -> object:
-    raise Damaged(f"The file is not JSON: {word} is no number.")
+    raise DamagedPreset(f"The file is not JSON: {word} is no number.")
 
 
 def _nearest(name: str, tools: Mapping[str, Tool]) -> str:

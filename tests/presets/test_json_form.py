@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.argument_sets.text import mistakes_in, name_at, place_of, reading, written
-from registry.argument_sets.values import raw_of
 from registry.catalog.loader import load
 from registry.connections.secrets import MASK
+from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
+from registry.presets.values import raw_of
 from tests.hostile import STRINGS, forbidden_in_output
 
 TOOLS = load().tools

@@ -14,29 +14,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from registry.argument_sets.sets import MOST_BYTES, ArgumentSet, Damaged, SetError, checked_name, file_text, read_file
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
+from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
 from registry.storage.atomic_file import file_name, unnamed_file
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
 
 
-class NameTaken(SetError):
+class NameTaken(PresetError):
     """There is a set of that name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredPresets:
     """What is kept for a tool, by name, and in words what could not be read."""
 
-    sets: tuple[ArgumentSet, ...] = ()
+    presets: tuple[Preset, ...] = ()
     notices: tuple[str, ...] = ()
 
-    def named(self, name: str) -> ArgumentSet | None:
+    def named(self, name: str) -> Preset | None:
         """The set of a name."""
-        return next((one for one in self.sets if one.name == name.strip()), None)
+        return next((one for one in self.presets if one.name == name.strip()), None)
 
 
 def usual_folder() -> Path:
@@ -46,25 +46,25 @@ def usual_folder() -> Path:
     return user_state_path("callboard") / "arguments"
 
 
-class ArgumentSets:
+class PresetStore:
     """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def of(self, tool: Tool) -> Kept:
+    def of(self, tool: Tool) -> StoredPresets:
         """The sets of a tool, by name. What cannot be read is told, never raised."""
         sets, notices = [], []
         try:
             files = sorted(self._of(tool).glob(f"*{_ENDING}"))
         except OSError as error:
-            return Kept((), (f"Saved arguments cannot be read: {_reason(error)}.",))
+            return StoredPresets((), (f"Saved arguments cannot be read: {_reason(error)}.",))
         for file in files:
             try:
                 one = self._read(tool, file)
-            except Damaged as error:
+            except DamagedPreset as error:
                 notices.append(f"{file.name} is damaged: {error.cause} {self._put_aside(file)}")
-            except SetError as error:
+            except PresetError as error:
                 notices.append(f"{file.name} cannot be used: {error}")
             except FileNotFoundError:
                 continue  # another program has just deleted it
@@ -72,7 +72,9 @@ class ArgumentSets:
                 notices.append(f"{file.name} cannot be read: {_reason(error)}.")
             else:
                 sets.append(one)
-        return Kept(tuple(sorted(sets, key=lambda one: (one.name.casefold(), one.name))), tuple(map(visible_line, notices)))
+        return StoredPresets(
+            tuple(sorted(sets, key=lambda one: (one.name.casefold(), one.name))), tuple(map(visible_line, notices))
+        )
 
     def tools(self) -> list[str]:
         """The names of the tools for which something may be kept."""
@@ -81,23 +83,23 @@ class ArgumentSets:
         except OSError:
             return []
 
-    def find(self, tool: Tool, name: str) -> ArgumentSet:
+    def find(self, tool: Tool, name: str) -> Preset:
         """The set of a name.
 
         Raises:
-            SetError: there is none; tells those that there are.
+            PresetError: there is none; tells those that there are.
         """
         kept = self.of(tool)
         found = kept.named(name)
         if found is None:
-            there = ", ".join(f"“{one.name}”" for one in kept.sets)
-            raise SetError(
+            there = ", ".join(f"“{one.name}”" for one in kept.presets)
+            raise PresetError(
                 f"There are no arguments “{visible_line(name)}” for {tool.name}.",
                 f"There are {there}." if there else "None are saved yet.",
             )
         return found
 
-    def save(self, tool: Tool, one: ArgumentSet, *, replaces: bool = False) -> None:
+    def save(self, tool: Tool, one: Preset, *, replaces: bool = False) -> None:
         """Keep a set.
 
         Args:
@@ -107,25 +109,25 @@ class ArgumentSets:
 
         Raises:
             NameTaken: there is one of that name.
-            SetError: it cannot be written.
+            PresetError: it cannot be written.
         """
         folder, file = self._of(tool), self._file(tool, one.name)
         content = file_text(tool, one).encode()
         if len(content) > MOST_BYTES:
-            raise SetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
+            raise PresetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
-                raise SetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
+                raise PresetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
             with unnamed_file(folder, file.stem) as new:
                 new.file.write(content)
                 new.place(file, replace=replaces)
         except FileExistsError:
             raise NameTaken(f"“{one.name}” is there already.", "Choose another name, or replace it.") from None
         except OSError as error:
-            raise SetError(f"It cannot be saved: {_reason(error)}.") from None
+            raise PresetError(f"It cannot be saved: {_reason(error)}.") from None
 
-    def rename(self, tool: Tool, one: ArgumentSet, name: str) -> ArgumentSet:
+    def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
         """Give a set another name, which must be free. The old file goes when the new one is there.
 
         Raises:
@@ -141,12 +143,12 @@ class ArgumentSets:
         """Delete a set; one that is gone already is no error.
 
         Raises:
-            SetError: it cannot be deleted.
+            PresetError: it cannot be deleted.
         """
         try:
             self._file(tool, name).unlink(missing_ok=True)
         except OSError as error:
-            raise SetError(f"It cannot be deleted: {_reason(error)}.") from None
+            raise PresetError(f"It cannot be deleted: {_reason(error)}.") from None
 
     def _of(self, tool: Tool) -> Path:
         return self._folder / file_name(tool.name, "tool")
@@ -155,7 +157,7 @@ class ArgumentSets:
         """The file of a name: readable, and one of its own also where file systems take two names for the same."""
         return self._of(tool) / f"{file_name(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
-    def _read(self, tool: Tool, file: Path) -> ArgumentSet:
+    def _read(self, tool: Tool, file: Path) -> Preset:
         one = read_file(content_of(file), {tool.name: tool})
         if self._file(tool, one.name) != file:
             # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
@@ -177,22 +179,22 @@ def content_of(file: Path) -> bytes:
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Damaged("It is no ordinary file.")
+            raise DamagedPreset("It is no ordinary file.")
         return opened.read(MOST_BYTES + 1)
 
 
-def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> ArgumentSet:
+def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> Preset:
     """The set in a file that somebody has handed on; relative paths start in `folder`.
 
     Raises:
-        SetError: there is no such file, or it is refused.
+        PresetError: there is no such file, or it is refused.
     """
     try:
         return read_file(content_of(folder / path.expanduser()), tools)
     except RuntimeError:
-        raise SetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
+        raise PresetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
     except OSError as error:
-        raise SetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
+        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
 
 
 def _reason(error: OSError) -> str:

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from registry.argument_sets.values import Exact, from_json, token
 from registry.calling.arguments import check, unknown
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
 from registry.display.safe_text import shortened, visible_line
+from registry.presets.values import Exact, from_json, token
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")
