@@ -297,7 +297,7 @@ class Session:
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""
-        from registry.calling.completing import completes, completions
+        from registry.calling.completion import completes, completions
 
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())

@@ -13,7 +13,7 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of, texts_of
-from registry.calling.recording import Ended, Journal, Recorder
+from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
@@ -28,9 +28,9 @@ _LARGE = 200_000
 
 
 def _outline(body: bytes) -> Any:
-    from registry.calling.outline import outline  # the command line's first calls do without
+    from registry.calling.response_envelope import envelope  # the command line's first calls do without
 
-    return outline(body)
+    return envelope(body)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -62,8 +62,8 @@ class ToolClient:
         network: Network | None = None,
         sleep: Sleep = asyncio.sleep,
         policy: Policy | None = None,
-        recorder: Recorder | None = None,
-        journal: Journal | None = None,
+        recorder: AuditRecorder | None = None,
+        journal: HistoryRecorder | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
     ) -> None:
@@ -131,7 +131,7 @@ class ToolClient:
         finally:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
-                self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
+                self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
 
     def _tracer(self, tool: Tool, connection: Connection, asked: bool) -> Tracer | None:
         return Tracer(self._traces, tool.name, connection.name, unasked=not asked) if self._traces is not None else None

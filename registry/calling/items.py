@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 
 _PAGES = ("data", "results")
 # Nearly every item begins with its id: reading that far is five times as fast as reading the item.
@@ -38,7 +38,7 @@ def listing_in(body: bytes) -> Listing | None:
     says at which offset it stands, or the only member; an answer that is itself a list counts as well.
 
     Raises:
-        NotJson: the text is not JSON, or of a form that cannot be taken apart.
+        InvalidJson: the text is not JSON, or of a form that cannot be taken apart.
     """
     try:
         start = body.lstrip()[:1]
@@ -53,7 +53,7 @@ def listing_in(body: bytes) -> Listing | None:
             names = list(lists)
         return Listing(names[0], _texts(lists[names[0]])) if names else None
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise NotJson(str(error)) from None
+        raise InvalidJson(str(error)) from None
 
 
 def _texts(raw: bytes) -> list[bytes]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
 
 
-class Recorder(Protocol):
+class AuditRecorder(Protocol):
     """Keeps an account of every change. Its methods may block, and are called in a thread; they never raise."""
 
     def begin(self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None) -> int | None:
@@ -26,7 +26,7 @@ class Recorder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishedCall:
     """A call that came to its end.
 
     Attributes:
@@ -48,8 +48,8 @@ class Ended:
     is_part: bool = False
 
 
-class Journal(Protocol):
+class HistoryRecorder(Protocol):
     """Remembers every call."""
 
-    def note(self, call: Ended) -> None:
+    def note(self, call: FinishedCall) -> None:
         """A call has ended. Must neither block nor raise: whoever made the call is waiting for its answer."""

@@ -31,7 +31,7 @@ def wait_before_retry(
     Args:
         attempt: how many attempts were made, 1 or more.
         status: the answer's HTTP status; None when the connection failed.
-        headers: the answer's headers by lower-case name. ``stripe-should-retry`` overrides the status; `told_to_wait` reads
+        headers: the answer's headers by lower-case name. ``stripe-should-retry`` overrides the status; `retry_after` reads
             the wait. A wait longer than `LONGEST_WAIT` is not worth it.
         now: the present, for a date in ``retry-after``.
         dice: where the jitter comes from.
@@ -41,14 +41,14 @@ def wait_before_retry(
     should = headers.get("stripe-should-retry")
     if should == "false" or (should != "true" and status is not None and status not in _PASSING):
         return None
-    told = told_to_wait(status, headers, now=now)
+    told = retry_after(status, headers, now=now)
     if told is not None:
         return told if told <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
 
 
-def told_to_wait(status: int | None, headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
+def retry_after(status: int | None, headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
     """Seconds after which the service wants to be asked again; None when it does not say.
 
     Args:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from registry.calling.failures import connection_failure, endless, failure_of, too_large
+from registry.calling.failures import connection_failure, failure_of, response_too_large, response_too_slow
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -217,7 +217,7 @@ class Sender:
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
-            failure = endless(self.tool, host, bounds.whole) if late else too_large(self.tool, bounds.size)
+            failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
             broken(failure.cause)
             raise CallFailed(failure) from None
         except asyncio.CancelledError:

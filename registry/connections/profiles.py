@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from registry.connections.secrets import MASK, Secret, blotted
+from registry.connections.secrets import MASK, Secret, redacted
 
 Mode = Literal["sandbox", "test", "live"]
 
@@ -77,9 +77,9 @@ class Endpoint:
         """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
         own = (self.credential,) if self.variable is not None else ()
         for credential in self.known or own:
-            text = credential.blot(text)
+            text = credential.redact(text)
         for secret in also:
-            text = blotted(text, secret)
+            text = redacted(text, secret)
         return text
 
     @property

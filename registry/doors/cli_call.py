@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from registry.calling.arguments import Arguments, check
 from registry.calling.composed import opening
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson, decode
+from registry.calling.json_text import InvalidJson, decode
 from registry.calling.request import preview
 from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
@@ -185,7 +185,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
         text = decode(result.body)
         try:
             text = pretty(text, masked=not show_secrets)
-        except NotJson:
+        except InvalidJson:
             complain("the answer is not laid out, because it is not plain JSON")
         say(visible_json(text))
     return ExitCode.OK

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.json_text import NotJson, decode, one_line
+from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.fetch_all.list_fetch import ListFetch, can_fetch_all
@@ -136,5 +136,5 @@ class _Printer:
         for item in items:
             try:
                 yield visible_json(one_line(decode(item), masked=self._masked))
-            except NotJson as error:
+            except InvalidJson as error:
                 complain(f"an item is left out, because it is not plain JSON: {error}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.calling.items import listing_in
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import mask
 from registry.display.safe_text import visible_json
 from registry.export import table
@@ -73,7 +73,7 @@ def items_of(source: ExportSource) -> Sequence[bytes]:
         return source
     try:
         listing = listing_in(source)
-    except NotJson as error:
+    except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
     return listing.items if listing is not None else [source]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.export.formats import NotExported
 
 _INDENT = 2
@@ -34,7 +34,7 @@ def laid_out(text: bytes) -> bytes:
     try:
         # Without blanks: a thousand levels would make a thousand of them for every line.
         return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
-    except NotJson as error:
+    except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS, is_sensitive
 from registry.connections.secrets import MASK
 
@@ -73,7 +73,7 @@ class JsonSource:
         """Read a JSON text; of a large one this takes seconds and belongs into a thread.
 
         Raises:
-            NotJson: it is not JSON, or nested too deeply to be asked.
+            InvalidJson: it is not JSON, or nested too deeply to be asked.
         """
         self.twice = 0
         try:
@@ -86,9 +86,9 @@ class JsonSource:
                     parse_constant=_no_constant,
                 )
         except RecursionError:
-            raise NotJson("it is nested too deeply to be asked") from None
+            raise InvalidJson("it is nested too deeply to be asked") from None
         except ValueError as error:
-            raise NotJson(str(error)) from None
+            raise InvalidJson(str(error)) from None
 
     def release(self) -> None:
         """Give the memory back, little by little: letting go of millions of values at once would hold up everybody."""

@@ -19,7 +19,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
 from registry.journal.recalled import Recalled
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
@@ -64,7 +64,7 @@ class History:
         self._most_bytes = most_bytes
         self._most_ids = most_ids
         self._tell = tell
-        self._waiting: queue.Queue[Ended | None] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[FinishedCall | None] = queue.Queue(_MOST_WAITING)
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
         self.notice = ""
@@ -72,7 +72,7 @@ class History:
 
     # Writing
 
-    def note(self, call: Ended) -> None:
+    def note(self, call: FinishedCall) -> None:
         """Put a call down, soon; gives control back at once."""
         if self.notice:
             return
@@ -85,7 +85,7 @@ class History:
         except queue.Full:
             self._switch_off("the disk is too slow")
 
-    def put_down(self, calls: Iterable[Ended]) -> None:
+    def put_down(self, calls: Iterable[FinishedCall]) -> None:
         """Put calls down now, in this thread, all on one connection.
 
         Raises:
@@ -130,7 +130,7 @@ class History:
         if database is not None:
             database.close()
 
-    def _write(self, database: sqlite3.Connection, call: Ended) -> None:
+    def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
         one = written(call)
         with database:
             database.execute("BEGIN IMMEDIATE")

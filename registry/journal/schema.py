@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from registry.calling.paging import page_of
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.calling.result import Exchange, Failure, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK, blotted
+from registry.connections.secrets import MASK, redacted
 from registry.journal.id_index import SeenId, ids_in
 from registry.journal.recalled import Recalled
 from registry.journal.store import Migration
@@ -137,7 +137,7 @@ class Written:
     seen: list[SeenId]
 
 
-def written(call: Ended) -> Written:
+def written(call: FinishedCall) -> Written:
     """What is put down of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
@@ -151,7 +151,7 @@ def written(call: Ended) -> Written:
         for endpoint in call.connection.endpoints.values():
             text = endpoint.hide(text)
         for one in secrets:
-            text = blotted(text, one)
+            text = redacted(text, one)
         return text
 
     body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
-from registry.calling.retrying import told_to_wait
+from registry.calling.retrying import retry_after
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
@@ -184,7 +184,7 @@ class Fetcher:
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None
-        if result.status == 429 and (wait := told_to_wait(result.status, result.headers)) is not None:
+        if result.status == 429 and (wait := retry_after(result.status, result.headers)) is not None:
             again = now + ceil(wait)
             self.not_before = max(again, self.not_before or again)
         return Trouble(cause_of(result.status, failure), now, again)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from registry.calling.arguments import Arguments
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
@@ -45,7 +45,7 @@ def filled(file: Path, calls: int = _CALLS) -> History:
     return history
 
 
-def made(calls: int) -> Iterator[Ended]:
+def made(calls: int) -> Iterator[FinishedCall]:
     """So many calls, of all tools that are about one object, with ids and names that differ."""
     connection = sandbox()
     tools = [tool for tool in load().tools.values() if tool.subject is not None]
@@ -57,7 +57,7 @@ def made(calls: int) -> Iterator[Ended]:
         body = b'{"object":"customer","id":"cus_N%05d","name":"%s"}' % (number, name.encode())
         result = Result(tool.name, connection.name, 200, body=body)
         arguments = Arguments({tool.subject.name: f"cus_N{number:05d}"})
-        yield Ended(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
+        yield FinishedCall(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
 
 
 def journal_rows(rounds: int) -> list[TableRow]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from registry.calling.items import Listing, listing_in
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,5 @@ def test_the_list_that_an_answer_is_about(body: bytes, expected: Listing | None)
 
 
 def test_what_is_not_json_is_said_to_be_none() -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         listing_in(b'{"data": [')

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import MOST_BYTES, ComparisonCancelled, Forms, Nodes, TooLarge
@@ -204,7 +204,7 @@ def test_long_lists_without_anything_in_common_and_with_much() -> None:
     "body", [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"]", b"[}", b"{1:2}", b"1 2", b"{]"]
 )
 def test_what_is_not_json(body: bytes) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         compare(b"1", body)
 
 

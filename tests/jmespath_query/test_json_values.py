@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.jmespath_query.json_values import ExactNumber, JsonSource, RedactedText, whole, written
 from tests.hostile import STRINGS
 from tests.json_view.test_rows import value
@@ -80,7 +80,7 @@ def test_what_opens_doors_is_sealed() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[Infinity]", b"[" * 5_000 + b"]" * 5_000])
 def test_what_cannot_be_asked(body: bytes) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         JsonSource(body)
     assert gc.isenabled()
 

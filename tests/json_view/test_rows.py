@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from registry.calling.json_layout import beginning, pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
 from tui.json_view.rows import OPENS, JsonRows
@@ -197,7 +197,7 @@ def test_a_value_is_cut_and_says_by_how_much() -> None:
     [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"[01]", b"]", b"[}", b"{1:2}", b"1 2", b'"\n"', b"\xff"],
 )
 def test_what_is_not_json(body: bytes) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         JsonRows.of(body)
 
 
@@ -221,5 +221,5 @@ def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
     assert len(rows.text) < 3 * len(body)
     assert rows.depths.max() == deep
     too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
-    with pytest.raises(NotJson, match="nested so deeply"):
+    with pytest.raises(InvalidJson, match="nested so deeply"):
         JsonRows.of(too_much)

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import ComparisonCancelled, TooLarge
@@ -119,8 +119,8 @@ class CompareScreen(ModalScreen[None]):
         self._tell("Comparing…", "$text-accent")
         try:
             made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
-        except (NotJson, TooLarge) as reason:
-            word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
+        except (InvalidJson, TooLarge) as reason:
+            word = "is not JSON" if isinstance(reason, InvalidJson) else "is too large"
             self._tell(f"✗ One of them {word}: {visible_line(str(reason))}", "bold $text-error")
             return
         except ComparisonCancelled:

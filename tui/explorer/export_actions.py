@@ -43,7 +43,7 @@ async def export(context: ExplorerContext) -> None:
 def offers_of(result: Result) -> list[Offer]:
     """What there is to be saved of an answer: the items of its list, and the whole. Reads all of it."""
     from registry.calling.items import listing_in
-    from registry.calling.json_text import NotJson
+    from registry.calling.json_text import InvalidJson
     from tui.dialogs.export import Offer
     from tui.explorer.fetched import Window
 
@@ -54,7 +54,7 @@ def offers_of(result: Result) -> list[Offer]:
     whole = Offer("the whole answer", result.body)
     try:
         listing = listing_in(result.body)
-    except NotJson:
+    except InvalidJson:
         listing = None
     if listing is None:
         return [whole]

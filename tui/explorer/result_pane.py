@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from registry.calling.json_text import NotJson, decode
+from registry.calling.json_text import InvalidJson, decode
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fetched import Window
 from tui.explorer.status_view import card, fetch_line, size, status_line
@@ -217,7 +217,7 @@ class ResultPane(Vertical):
                 await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
-            except NotJson:
+            except InvalidJson:
                 unreadable = decode(result.body[:2_000]).strip()
         if self._result is not result:
             return  # another one was asked for in the meantime

@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from tui.explorer.fetched import Window
 from tui.json_view.view import JsonView
 from tui.table.pane import TablePane
@@ -81,7 +81,7 @@ class TableSwitch:
         if prepared is None or not prepared.fits(result):
             try:
                 prepared = await asyncio.to_thread(_prepare, result)
-            except NotJson:
+            except InvalidJson:
                 prepared = None
             if prepared is None:
                 return False

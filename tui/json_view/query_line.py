@@ -20,7 +20,7 @@ from textual.suggester import SuggestionReady
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.display.safe_text import visible_line
 from tui.widgets.text_line import Line
 
@@ -209,7 +209,7 @@ class QueryLine(Vertical):
             self._tell(f"Reading {size / 1e6:,.0f} MB takes some seconds; type on meanwhile.", "-notice")
         try:
             source = await asyncio.to_thread(_source_of, document)
-        except NotJson as error:
+        except InvalidJson as error:
             self._tell(f"This answer cannot be asked: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from registry.calling.blanks import blanks
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
 
@@ -79,7 +79,7 @@ class JsonRows:
         """The rows of a JSON text.
 
         Raises:
-            NotJson: the text is not JSON; the message says where.
+            InvalidJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
         if blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
@@ -99,7 +99,7 @@ class JsonRows:
     def _by_hand(cls, body: bytes, problem: str) -> JsonRows:
         """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
         if len(body) > _MOST_BY_HAND:
-            raise NotJson(problem)
+            raise InvalidJson(problem)
         text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
         return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 

@@ -92,13 +92,13 @@ def is_masked(column: Column, raw: bytes) -> bool:
 def whole(raw: bytes) -> str:
     """A value as text that no terminal obeys: a string without its quotes, the rest as JSON."""
     from registry.calling.json_layout import pretty
-    from registry.calling.json_text import NotJson
+    from registry.calling.json_text import InvalidJson
     from registry.tables.picking import string
 
     if (said := string(raw)) is not None:
         return visible(said)
     text = raw.decode("utf-8", errors="replace")
     if raw[:1] in b"{[":
-        with suppress(NotJson):  # what cannot be laid out is shown as it came
+        with suppress(InvalidJson):  # what cannot be laid out is shown as it came
             text = pretty(text, masked=True)
     return visible_json(text)

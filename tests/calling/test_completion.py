@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.completing import completes, completions
+from registry.calling.completion import completes, completions
 from registry.catalog import codes
 from registry.catalog.loader import load
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from registry.calling.outline import Ends, outline
 from registry.calling.paging import items_of, page_of
+from registry.calling.response_envelope import ListEnds, envelope
 from registry.catalog.loader import load
 
 TOOLS = load().tools
@@ -27,14 +27,14 @@ TOOLS = load().tools
 def test_the_page_is_the_same(tool: str, values: dict[str, Any], answer: dict[str, Any]) -> None:
     if tool not in TOOLS:
         tool = next(name for name, one in TOOLS.items() if one.toolkit == "CrmUsersApi" and one.returns.kind == "list")
-    seen = outline(json.dumps(answer).encode())
+    seen = envelope(json.dumps(answer).encode())
     assert page_of(TOOLS[tool], values, seen) == page_of(TOOLS[tool], values, answer)
     assert len(items_of(seen) or ()) == len(items_of(answer) or ())
 
 
 def test_only_the_ends_of_a_list_are_there() -> None:
-    seen = outline(b'{"one": [1, 2, {"deep": [3]}], "two": [1, 2], "n": 12345678901234567890123, "x": "\xc3\xa9"}')
-    assert isinstance(seen["one"], Ends)
+    seen = envelope(b'{"one": [1, 2, {"deep": [3]}], "two": [1, 2], "n": 12345678901234567890123, "x": "\xc3\xa9"}')
+    assert isinstance(seen["one"], ListEnds)
     assert (len(seen["one"]), seen["one"][0], seen["one"][-1]) == (3, 1, {"deep": [3]})
     assert (seen["two"], seen["n"], seen["x"]) == ([1, 2], 12345678901234567890123, "é")
 
@@ -42,17 +42,17 @@ def test_only_the_ends_of_a_list_are_there() -> None:
 @pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
 def test_every_item_is_there_as_it_came(last: str) -> None:
     body = f' {{"n": [ ], "data" : [ {{"a":1.10, "a":1e400}} , 12345678901234567890123, {last}\n], "more":true }}'
-    seen = outline(body.encode())
+    seen = envelope(body.encode())
     assert [bytes(text) for text in seen["data"].texts] == [b'{"a":1.10, "a":1e400}', b"12345678901234567890123", last.encode()]
     assert (seen["more"], seen["data"][-1]) == (True, json.loads(last))
 
 
 def test_a_list_of_another_kind_under_a_usual_name() -> None:
-    assert outline(b'{"data": {"object": {}}, "n": 1}') == {"data": {"object": {}}, "n": 1}
+    assert envelope(b'{"data": {"object": {}}, "n": 1}') == {"data": {"object": {}}, "n": 1}
 
 
 def test_what_is_no_object_is_read_whole() -> None:
-    assert outline(b'[1, "\\ud800"]') == [1, "\ud800"]
+    assert envelope(b'[1, "\\ud800"]') == [1, "\ud800"]
     for broken in (b"", b"{", b'{"a": [1,}', b"<html>"):
         with pytest.raises(json.JSONDecodeError):
-            outline(broken)
+            envelope(broken)

@@ -13,7 +13,7 @@ _LISTS = ("data", "results")
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-class Ends(list[Any]):
+class ListEnds(list[Any]):
     """A list of which only the first and the last item are there; its length is that of the whole.
 
     `texts` are all its items as they came. They keep the whole answer alive.
@@ -45,8 +45,8 @@ class _Page(msgspec.Struct):
 _READ_PAGE = msgspec.json.Decoder(_Page).decode
 
 
-def outline(body: bytes) -> Any:
-    """An answer as Python values, in which the lists directly inside are `Ends`.
+def envelope(body: bytes) -> Any:
+    """An answer as Python values, in which the lists directly inside are `ListEnds`.
 
     Of an answer with a list called ``data`` or ``results`` only that and what tells of a page are there: it is read once, and
     not twice.
@@ -59,7 +59,7 @@ def outline(body: bytes) -> Any:
         page = _READ_PAGE(body)
         if page.data is not msgspec.UNSET or page.results is not msgspec.UNSET:
             found = {name: value for name in _Page.__struct_fields__ if (value := getattr(page, name)) is not msgspec.UNSET}
-            return {name: Ends(value) if name in _LISTS else value for name, value in found.items()}
+            return {name: ListEnds(value) if name in _LISTS else value for name, value in found.items()}
     except msgspec.MsgspecError:
         pass  # no page of this form; what else it may be is seen below
     try:
@@ -72,7 +72,7 @@ def outline(body: bytes) -> Any:
 def _value(raw: bytes) -> Any:
     if not raw.startswith(b"["):
         return json.loads(raw)
-    return Ends(msgspec.json.decode(raw, type=list[msgspec.Raw]))
+    return ListEnds(msgspec.json.decode(raw, type=list[msgspec.Raw]))
 
 
 def _slowly(body: bytes) -> Any:
@@ -93,13 +93,13 @@ def _slowly(body: bytes) -> Any:
     return members
 
 
-def _list(text: str, place: int) -> tuple[Ends, int]:
+def _list(text: str, place: int) -> tuple[ListEnds, int]:
     texts = []
     while text[place := _skip(text, place)] != "]":
         start = _skip(text, place + (text[place] == ","))
         _, place = _read(text, start)
         texts.append(text[start:place].encode("utf-8", "surrogatepass"))
-    return Ends(texts), place + 1
+    return ListEnds(texts), place + 1
 
 
 def _read(text: str, place: int) -> tuple[Any, int]:
