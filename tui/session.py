@@ -178,7 +178,7 @@ class Session:
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
-        from registry.journal.history import JournalError
+        from registry.journal.history import HistoryError
 
         if self._history is None or not parameter.refers_to:
             return []
@@ -187,7 +187,7 @@ class Session:
             found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
-        except JournalError:
+        except HistoryError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:

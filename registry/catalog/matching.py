@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from registry.catalog.listing import ToolSummary
-from registry.catalog.meanings import FILLERS, MEANINGS, PHRASES
+from registry.catalog.synonyms import FILLERS, PHRASES, SYNONYMS
 from registry.catalog.word_index import FIELDS, NAME, SUMMARY, WordIndex, stem
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -119,18 +119,18 @@ class Matcher:
     def _look_for(self, term: str) -> _Hits:
         found = self._by_words(term)
         _take_better(found, self._by_name(term))
-        meanings = MEANINGS.get(term) or MEANINGS.get(stem(term), ())
+        meanings = SYNONYMS.get(term) or SYNONYMS.get(stem(term), ())
         begun = (
-            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in MEANINGS if one.startswith(term)))
+            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in SYNONYMS if one.startswith(term)))
         )
         for place, meant in enumerate(meanings):
             _take_better(found, self._by_meaning(term, meant, place))
         for word in begun:
-            for place, meant in enumerate(MEANINGS[word]):
+            for place, meant in enumerate(SYNONYMS[word]):
                 _take_better(found, self._by_meaning(word, meant, place + 1))
         if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
             guessed: _Hits = {}
-            for word in self._index.nearest(term, MEANINGS):
+            for word in self._index.nearest(term, SYNONYMS):
                 _take_better(guessed, self._misspelt(term, word))
             # Letters that happen to stand in other names would only be in the way.
             found = guessed or found
@@ -179,7 +179,7 @@ class Matcher:
 
     def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
         """What a word stands in that was meant by one with a typing error."""
-        for tool, hit in self._look_for(word).items() if word in self._index or word in MEANINGS else ():
+        for tool, hit in self._look_for(word).items() if word in self._index or word in SYNONYMS else ():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
                     tool,

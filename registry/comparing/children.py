@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
+from registry.comparing.equivalence import is_equivalent
 from registry.comparing.nodes import Nodes
 from registry.comparing.pairing import Elements, Pairing, nth_with_nth, pair_up
-from registry.comparing.sameness import mean_the_same
 
 NOWHERE = -1
 
@@ -97,7 +97,7 @@ class Children:
             most = max(values[0].total(), values[1].total(), 1)
             return _LISTS_ALIKE + (1 - _LISTS_ALIKE) * (values[0] & values[1]).total() / most
         texts = left.scalar(one) or "", right.scalar(other) or ""
-        if mean_the_same(*texts):
+        if is_equivalent(*texts):
             return 1
         return _SCALARS_ALIKE if _sort(texts[0]) == _sort(texts[1]) else _OTHERS_ALIKE
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from registry.comparing.children import NOWHERE, ChangeKind, Children, Found
+from registry.comparing.equivalence import is_equivalent
 from registry.comparing.nodes import ComparisonCancelled, Forms, Nodes
-from registry.comparing.sameness import mean_the_same
 
 _LOOK_UP_EVERY = 2_000
 
@@ -186,7 +186,7 @@ class _Comparer:
     def _replaced(self, left: int, right: int, parent: int) -> None:
         """A scalar became another one, or a value became one of another sort: what lay in it lies there no more."""
         one, other = self._left.scalar(left), self._right.scalar(right)
-        same = one is not None and other is not None and mean_the_same(one, other)
+        same = one is not None and other is not None and is_equivalent(one, other)
         kind = ChangeKind.REWRITTEN if same else ChangeKind.CHANGED
         row = self._made.add(Found(left, right, kind))
         self._count(row, kind)

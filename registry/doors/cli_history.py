@@ -35,7 +35,7 @@ def journal(options: argparse.Namespace) -> History | None:
 
 def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
-    from registry.journal.history import History, JournalError
+    from registry.journal.history import History, HistoryError
     from registry.journal.paths import history_file
     from registry.journal.search_query import parse_search
 
@@ -44,7 +44,7 @@ def print_history(options: argparse.Namespace) -> int:
         fail(wanted.problem)
     try:
         entries = History(history_file()).search(wanted, options.most)
-    except JournalError as error:
+    except HistoryError as error:
         fail(str(error))
     for entry in entries:
         say(visible_json(entry.as_line()) if options.json else _line(entry))
@@ -55,7 +55,7 @@ def print_history(options: argparse.Namespace) -> int:
 
 def forget(options: argparse.Namespace) -> int:
     """Forget one call, or all."""
-    from registry.journal.history import History, JournalError
+    from registry.journal.history import History, HistoryError
     from registry.journal.paths import history_file
 
     if (options.id is None) == (not options.everything):
@@ -69,7 +69,7 @@ def forget(options: argparse.Namespace) -> int:
             fail(f"there is no call {options.id}")
         else:
             remark(f"Call {options.id} is forgotten.")
-    except JournalError as error:
+    except HistoryError as error:
         fail(str(error))
     return ExitCode.OK
 

@@ -16,7 +16,7 @@ from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK, redacted
 from registry.journal.id_index import SeenId, ids_in
-from registry.journal.recalled import Recalled
+from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration
 
 LONGEST = 8_000_000
@@ -200,7 +200,7 @@ def entry_of(row: sqlite3.Row) -> Entry:
     return Entry(**values | {"failure": failure, "arguments": json.loads(row["arguments"])})
 
 
-def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
+def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     """A row, with its answer as `body`, as the result that it was."""
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
@@ -209,7 +209,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
     notes = [*json.loads(row["notes"])]
     if not kept:
         notes.append("The answer was not kept. F5 asks for it again.")
-    return Recalled(
+    return RecordedResult(
         tool=row["tool"],
         connection=row["connection"],
         status=row["status"],

@@ -259,7 +259,7 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     history.note(ended(customer_id="cus_2"))
     history.flush()
     assert "newer version" in told[0]
-    with pytest.raises(module.JournalError, match="newer version"):
+    with pytest.raises(module.HistoryError, match="newer version"):
         history.search(SearchQuery())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.history import History, JournalError
+from registry.journal.history import History, HistoryError
 from registry.journal.schema import migrations
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
@@ -144,7 +144,7 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert history.flush()
     assert len(told) == 1
     assert str(file) in told[0]
-    with pytest.raises(JournalError):
+    with pytest.raises(HistoryError):
         history.search(SearchQuery())
     # Forgetting all begins anew.
     history.forget_all()

@@ -18,7 +18,7 @@ from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.export_actions import offers_of
-from tui.explorer.fetched import Window
+from tui.explorer.fetch_windows import ResultWindow
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -66,7 +66,7 @@ def page(one: Desk) -> str:
     return str(one.screen.result.query_one("#page", Static).render())
 
 
-def window(one: Desk) -> Window:
+def window(one: Desk) -> ResultWindow:
     found = one.screen.result.window
     assert found is not None
     return found

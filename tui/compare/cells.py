@@ -10,8 +10,8 @@ from registry.calling.json_layout import pretty
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison
+from registry.comparing.equivalence import Span, differing_parts
 from registry.comparing.nodes import Nodes
-from registry.comparing.sameness import Span, differing_parts
 from registry.display.readings import reading
 from registry.display.safe_text import visible, visible_json, visible_line
 from tui.json_view.document import Step, spelled

@@ -14,7 +14,7 @@ from textual.message import Message
 from registry.comparing.children import ChangeKind
 from registry.comparing.comparison import ComparedRow, Comparison
 from tui.compare.cells import Cell, Cells
-from tui.compare.shown import Shown
+from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
 
@@ -77,7 +77,7 @@ class CompareLines(LineList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._made: Comparison | None = None
-        self._shown: Shown | None = None
+        self._shown: VisibleRows | None = None
         self._cells: Cells | None = None
 
     @property
@@ -100,7 +100,7 @@ class CompareLines(LineList):
         """Whether what is equal is left out."""
         return self._shown is None or self._shown.only_changes
 
-    def show(self, made: Comparison, shown: Shown, row: int | None = None) -> None:
+    def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
         self._made, self._shown, self._cells = made, shown, Cells(made)
         self.lines_changed(cursor=0)

@@ -20,8 +20,8 @@ from registry.comparing.nodes import ComparisonCancelled, TooLarge
 from registry.display.safe_text import shortened, visible_line
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
-from tui.compare.shown import Shown
 from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 
@@ -233,9 +233,9 @@ class CompareScreen(ModalScreen[None]):
 
 def _compared(
     sides: tuple[Side, Side], pair: tuple[int, int] | None, left_alone: threading.Event
-) -> tuple[Comparison, Shown, int | None]:
+) -> tuple[Comparison, VisibleRows, int | None]:
     made = compare(sides[0].body, sides[1].body, left_alone.is_set)
-    return made, Shown(made), made.find(*pair) if pair is not None else None
+    return made, VisibleRows(made), made.find(*pair) if pair is not None else None
 
 
 def _both_whole(cells: Cells, row: int, equal: bool) -> str:

@@ -57,14 +57,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Confirmation:
     """It is wanted: how far the user agreed, and what was seen of the object."""
 
     consent: Consent
     look: Look
 
 
-class ConfirmDelete(DeliberateDialog[Agreed]):
+class ConfirmDelete(DeliberateDialog[Confirmation]):
     """Answers how far the user agrees; nothing when it is not wanted.
 
     Args:
@@ -146,7 +146,7 @@ class ConfirmDelete(DeliberateDialog[Agreed]):
         elif event.button.id == "cancel":
             self.dismiss(None)
         elif self._ready:
-            self.dismiss(Agreed(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
+            self.dismiss(Confirmation(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:

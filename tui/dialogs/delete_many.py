@@ -29,7 +29,7 @@ Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequenc
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class Selection:
     """What is asked about: the deletion, what each object is called (safe to show), where, and whether to type."""
 
     tool: Tool
@@ -54,7 +54,7 @@ class DeleteMany(DeliberateDialog[None]):
         Binding("ctrl+q", "leave", show=False, priority=True),
     ]
 
-    def __init__(self, several: Several, run: Run) -> None:
+    def __init__(self, several: Selection, run: Run) -> None:
         super().__init__(several.mode, typed=several.typed)
         self._several = several
         self._run = run

@@ -8,7 +8,7 @@ from tui.explorer.confirmed_change import ConfirmedChange
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
-    from tui.dialogs.confirm_delete import Agreed, ConfirmDelete
+    from tui.dialogs.confirm_delete import Confirmation, ConfirmDelete
     from tui.explorer.context import ExplorerContext
 
 
@@ -41,5 +41,5 @@ async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object
     return ConfirmedChange(session, tool, raw, connection, agreed.consent, agreed.look)
 
 
-async def _asked(context: ExplorerContext, dialog: ConfirmDelete) -> Agreed | None:
+async def _asked(context: ExplorerContext, dialog: ConfirmDelete) -> Confirmation | None:
     return await context.app.push_screen_wait(dialog)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from tui.explorer.fetched import Fetch
+    from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.explorer.trail import Trail
@@ -52,7 +52,7 @@ class ExplorerContext(Protocol):
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
         """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
 
     async def present(self, result: Result) -> None:

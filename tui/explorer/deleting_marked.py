@@ -23,7 +23,7 @@ _MOST = 500
 
 async def delete_marked(context: ExplorerContext) -> None:
     """Ask once, delete one by one, and tell what became of each."""
-    from tui.dialogs.delete_many import DeleteMany, Several
+    from tui.dialogs.delete_many import DeleteMany, Selection
 
     result, table = context.result.result, context.result.table
     if result is None or not context.result.views.shows_table or not table.marked:
@@ -60,7 +60,7 @@ async def delete_marked(context: ExplorerContext) -> None:
         return await delete_many(reads, tool, arguments, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
-    several = Several(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
+    several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
     await context.app.push_screen_wait(DeleteMany(several, run))
     table.action_unmark()
     table.refresh()

@@ -45,9 +45,9 @@ def offers_of(result: Result) -> list[Offer]:
     from registry.calling.items import listing_in
     from registry.calling.json_text import InvalidJson
     from tui.dialogs.export import Offer
-    from tui.explorer.fetched import Window
+    from tui.explorer.fetch_windows import ResultWindow
 
-    if isinstance(result, Window):
+    if isinstance(result, ResultWindow):
         count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
         whole_set = Offer(f"{words} fetched, {count:,} items", result.fetched_list.items, format="csv")
         return [whole_set, Offer("the window on screen", result.body)]
@@ -64,16 +64,16 @@ def offers_of(result: Result) -> list[Offer]:
 def _table_of(pane: ResultPane) -> list[Offer]:
     """The table in sight, as it is: its columns and rows in their order, without those that are filtered out."""
     from tui.dialogs.export import Offer
-    from tui.table.picked import Picked
+    from tui.table.selected_items import SelectedItems
 
     if not pane.views.shows_table:
         return []
     table, marked = pane.table, pane.table.marked
     columns = [column.path for column in table.columns]
-    rows = Offer(f"the table, {table.line_count:,} rows", Picked(table.items, list(table.rows)), columns, "csv")
+    rows = Offer(f"the table, {table.line_count:,} rows", SelectedItems(table.items, list(table.rows)), columns, "csv")
     if not marked:
         return [rows]
-    return [rows, Offer(f"the {len(marked):,} marked rows", Picked(table.items, marked), columns, "csv")]
+    return [rows, Offer(f"the {len(marked):,} marked rows", SelectedItems(table.items, marked), columns, "csv")]
 
 
 async def show_as(context: ExplorerContext) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tui.explorer.fetched import Fetch
+from tui.explorer.fetch_windows import RunningFetch
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -42,7 +42,7 @@ async def fetch_all(context: ExplorerContext) -> None:
     except OSError as error:
         context.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
         return
-    context.launch(tool, raw, Fetch(gathering, raw))
+    context.launch(tool, raw, RunningFetch(gathering, raw))
 
 
 async def turn_window(context: ExplorerContext, way: Direction) -> None:
@@ -57,7 +57,7 @@ async def turn_window(context: ExplorerContext, way: Direction) -> None:
     await context.present(turned)
 
 
-async def _go_on(context: ExplorerContext, tool: Tool, fetch: Fetch) -> None:
+async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> None:
     if fetch.so_far.capped:
         cap = await _cap(context, tool, fetch.so_far.count)
         if cap is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from registry.journal.history import JournalError
+from registry.journal.history import HistoryError
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from registry.journal.recalled import Recalled
+    from registry.journal.recorded_result import RecordedResult
     from registry.journal.schema import Entry
     from tui.explorer.screen import ExplorerScreen
 
@@ -34,7 +34,7 @@ async def look_back(context: ExplorerScreen) -> None:
         return
     try:
         recalled = await asyncio.to_thread(history.recall, entry.id, tool)
-    except JournalError as error:
+    except HistoryError as error:
         context.session.tell(str(error))
         return
     if recalled is None:
@@ -45,7 +45,7 @@ async def look_back(context: ExplorerScreen) -> None:
         await _open(context, entry, recalled, way)
 
 
-async def _open(context: ExplorerScreen, entry: Entry, recalled: Recalled, way: str) -> None:
+async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
     """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
     raw = {name: [*value] if isinstance(value, (list, tuple)) else _raw(value) for name, value in recalled.arguments.items()}
     await context.visit(entry.tool, raw, run=way == "again").wait()
@@ -70,7 +70,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: Recalled, way: 
     context.result.focus_answer()
 
 
-async def _compare(context: ExplorerScreen, recalled: Recalled) -> None:
+async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:
     tool = context.session.catalog.tools[recalled.tool]
     candidate = next(iter(now(context, tool, recalled)), None)
     if not recalled.ok or not recalled.body:

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from registry.calling.json_text import InvalidJson, decode
 from registry.display.safe_text import shortened, visible_line
-from tui.explorer.fetched import Window
+from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
@@ -91,16 +91,16 @@ class ResultPane(Vertical):
         return self._result
 
     @property
-    def window(self) -> Window | None:
+    def window(self) -> ResultWindow | None:
         """The result on screen, where it is a part of a fetched set."""
         return self.window_of(self._result)
 
     @staticmethod
-    def window_of(result: Result | None) -> Window | None:
+    def window_of(result: Result | None) -> ResultWindow | None:
         """A result as the part of a fetched set that it is, if it is one."""
-        return result if isinstance(result, Window) else None
+        return result if isinstance(result, ResultWindow) else None
 
-    def _turn_window(self, window: Window) -> None:
+    def _turn_window(self, window: ResultWindow) -> None:
         """The JSON shows another window of a set, because the table's cursor went there."""
         self._result = window
         self.show_page(window.words)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
     from tui.explorer.confirmed_change import ConfirmedChange
-    from tui.explorer.fetched import Fetch
+    from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.page_history import Direction
     from tui.explorer.trail import Visit
     from tui.session import Session
@@ -37,7 +37,7 @@ class RunningCall:
     visit: Visit
     turns: Direction | None = None
     change: ConfirmedChange | None = None
-    fetch: Fetch | None = None
+    fetch: RunningFetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
-    from tui.explorer.fetched import Fetch
+    from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.first_minute import FirstMinute
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
@@ -259,7 +259,7 @@ class ExplorerScreen(ResultScreen):
         elif (change := await consent_to(self, tool, raw)) is not None:
             self._start(tool, raw, change=change)
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
         self._start(tool, raw, fetch=fetch)
 
@@ -269,7 +269,7 @@ class ExplorerScreen(ResultScreen):
         raw: dict[str, object],
         turns: Direction | None = None,
         change: ConfirmedChange | None = None,
-        fetch: Fetch | None = None,
+        fetch: RunningFetch | None = None,
     ) -> None:
         here = self._trail.here
         assert here is not None

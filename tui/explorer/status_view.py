@@ -9,22 +9,22 @@ from textual.content import Content
 from registry.display.local_time import local_moment
 from registry.display.readings import size as size
 from registry.display.safe_text import visible, visible_line
-from registry.journal.recalled import Recalled
-from tui.explorer.fetched import Window
+from registry.journal.recorded_result import RecordedResult
+from tui.explorer.fetch_windows import ResultWindow
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Result
-    from tui.explorer.fetched import Fetch
+    from tui.explorer.fetch_windows import RunningFetch
 
 _BAR = 20
 
 
 def status_line(result: Result) -> Content:
     """Status, time, size and request id in a line."""
-    if isinstance(result, Window):
+    if isinstance(result, ResultWindow):
         return _set_line(result)
     failure = result.failure
-    then = f"◷ as of {local_moment(result.at)} · " if isinstance(result, Recalled) else ""
+    then = f"◷ as of {local_moment(result.at)} · " if isinstance(result, RecordedResult) else ""
     status = str(result.status) if result.status is not None else "no answer"
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     parts += [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
@@ -38,7 +38,7 @@ def status_line(result: Result) -> Content:
     return Content.assemble(*parts)
 
 
-def _set_line(window: Window) -> Content:
+def _set_line(window: ResultWindow) -> Content:
     """How much of its list a fetched set is, always in full; then what that took."""
     gathered = window.fetched_list
     mark, colour = (
@@ -52,7 +52,7 @@ def _set_line(window: Window) -> Content:
     )
 
 
-def fetch_line(frame: str, fetch: Fetch) -> Content:
+def fetch_line(frame: str, fetch: RunningFetch) -> Content:
     """How a fetch is getting on: a bar where it is known how many there are, the count, the rate, and what it waits for."""
     gathered, gathering = fetch.so_far, fetch.list_fetch
     parts = [Content.styled(f"{frame} Fetching ", "bold $text-accent")]
@@ -76,9 +76,9 @@ def card(result: Result, unreadable: str) -> Content | None:
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes]
-    if isinstance(result, Window) and result.fetched_list.duplicates:
+    if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
         words.append(f"The list moved while it was fetched: {result.fetched_list.twice}.")
-    if not result.body and not words and not (isinstance(result, Recalled) and not result.kept):
+    if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
         words.append("Done. The service answers without a body.")
     if unreadable:
         words.append("The answer is not JSON: " + unreadable[:500])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from registry.calling.json_text import InvalidJson
-from tui.explorer.fetched import Window
+from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.view import JsonView
 from tui.table.pane import TablePane
 
@@ -35,7 +35,7 @@ class _Prepared:
 
     def fits(self, result: Result) -> bool:
         """Whether it is the list of another result as well: one set is behind all its windows."""
-        if isinstance(result, Window):
+        if isinstance(result, ResultWindow):
             items = result.fetched_list.items
             return self.listing.items is items and self.count == len(items)
         return self.result is result
@@ -44,7 +44,9 @@ class _Prepared:
 class TableSwitch:
     """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
 
-    def __init__(self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[Window], None]) -> None:
+    def __init__(
+        self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[ResultWindow], None]
+    ) -> None:
         self._json = json
         self._table = table
         self._preferences = preferences
@@ -101,7 +103,7 @@ class TableSwitch:
         if self._prepared is None or document is None or view.place is None or view.column is None:
             return
         result, place = self._prepared.result, view.place
-        if isinstance(result, Window):
+        if isinstance(result, ResultWindow):
             if not result.start <= place < result.end:
                 result, document = self._turn_window(result, place)
             place -= result.start
@@ -112,7 +114,7 @@ class TableSwitch:
         if row is not None:
             self._json.go_to(row)
 
-    def _turn_window(self, window: Window, place: int) -> tuple[Window, Document]:
+    def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
         """Show the JSON of another window of a set; it is small, so nobody has to wait."""
         from tui.json_view.document import Document
 
@@ -141,7 +143,7 @@ class TableSwitch:
                 return
             path = path[1:]
         result, here = self._prepared.result if self._prepared else None, self._table.view.place
-        window = result if isinstance(result, Window) else None
+        window = result if isinstance(result, ResultWindow) else None
         if path and isinstance(path[0], int):
             self._table.view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
         elif window is not None and (here is None or not window.start <= here < window.end):
@@ -158,7 +160,7 @@ def _prepare(result: Result) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = Listing("", result.fetched_list.items) if isinstance(result, Window) else listing_in(result.body)
+    listing = Listing("", result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body)
     return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 

@@ -36,7 +36,7 @@ _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ViewState:
     """Where the cursor stands in a document: its row, and the line at the top of the screen."""
 
     document: Document
@@ -119,7 +119,7 @@ class JsonView(WrappingList):
         super().__init__(id=id)
         self._document: Document | None = None
         self._hits: list[int] = []
-        self._kept: Standing | None = None
+        self._kept: ViewState | None = None
         self._query = ""
         self.by_line = False
         self.links: Links | None = None
@@ -131,12 +131,12 @@ class JsonView(WrappingList):
         return self._document
 
     @property
-    def whole(self) -> Standing | None:
+    def whole(self) -> ViewState | None:
         """The document itself and where the cursor stands in it, whether or not the answer to a query is in its place."""
         if self._kept is not None:
             return self._kept
         row = self.row
-        return Standing(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
+        return ViewState(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
 
     @property
     def shows_answer(self) -> bool:

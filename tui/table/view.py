@@ -20,8 +20,8 @@ from registry.display.safe_text import shortened, visible_line
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
-from tui.table.drawn import Drawn, is_masked, sign, whole
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
+from tui.table.row_text import RowText, is_masked, sign, whole
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class TableView(LineList):
         self._wanted = ""
         self._marked: set[int] = set()
         self.gone: Collection[str] = ()
-        self._drawn = Drawn([], None, [])
+        self._drawn = RowText([], None, [])
         self._work: object = None
 
     # What is shown
@@ -289,7 +289,7 @@ class TableView(LineList):
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
         self._columns = columns
-        self._drawn = Drawn(self._items, self._found, columns)
+        self._drawn = RowText(self._items, self._found, columns)
         self._go_to_column(columns.index(here) if here in columns else self._column)
 
     # Moving

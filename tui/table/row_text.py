@@ -31,7 +31,7 @@ def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
     return "● " if marked else "  "
 
 
-class Drawn:
+class RowText:
     """The cells of a list's items under some columns. Those that were looked at last are kept."""
 
     def __init__(self, items: Sequence[bytes], found: Found | None, columns: Sequence[Column]) -> None:

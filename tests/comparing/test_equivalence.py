@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.comparing.sameness import differing_parts, mean_the_same
+from registry.comparing.equivalence import differing_parts, is_equivalent
 
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)
 
 
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_the_same_where_decimals_are(left: str, right: str) -> None:
-    assert mean_the_same(left, right) == (Decimal(left) == Decimal(right))
-    assert mean_the_same(left, left.upper())
+    assert is_equivalent(left, right) == (Decimal(left) == Decimal(right))
+    assert is_equivalent(left, left.upper())
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_numbers_are_the_same_where_decimals_are(left: str, right: str) -> None:
     ],
 )
 def test_what_is_the_same(left: str, right: str, same: bool) -> None:
-    assert mean_the_same(left, right) is same
-    assert mean_the_same(right, left) is same
+    assert is_equivalent(left, right) is same
+    assert is_equivalent(right, left) is same
 
 
 def marked(left: str, right: str) -> tuple[str, str]:

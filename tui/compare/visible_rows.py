@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     equal: int
 
 
-class Shown:
+class VisibleRows:
     """The visible lines. Places count them from 0."""
 
     def __init__(self, comparison: Comparison) -> None:

@@ -107,5 +107,5 @@ def _meanings() -> dict[str, tuple[str, ...]]:
     return {word: tuple(meant) for word, meant in found.items()}
 
 
-MEANINGS: Mapping[str, tuple[str, ...]] = _meanings()
+SYNONYMS: Mapping[str, tuple[str, ...]] = _meanings()
 """What a word may mean, likeliest first; a meaning of several words stands for them side by side."""

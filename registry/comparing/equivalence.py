@@ -15,7 +15,7 @@ _LEAST_COMMON = 0.2
 Span = tuple[int, int]
 
 
-def mean_the_same(left: str, right: str) -> bool:
+def is_equivalent(left: str, right: str) -> bool:
     """Whether two scalars of JSON text are the same number or string, however written: ``1.10`` and ``1.1``."""
     if left[0] == right[0] == '"':
         return ("\\" in left or "\\" in right) and _read(left) == _read(right)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import overload
 
 
-class Picked(Sequence[bytes]):
+class SelectedItems(Sequence[bytes]):
     """The items at these places."""
 
     def __init__(self, items: Sequence[bytes], places: Sequence[int]) -> None:
@@ -22,5 +22,5 @@ class Picked(Sequence[bytes]):
     def __getitem__(self, place: slice) -> Sequence[bytes]: ...
     def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
         if isinstance(place, slice):
-            return Picked(self._items, self._places[place])
+            return SelectedItems(self._items, self._places[place])
         return self._items[self._places[place]]

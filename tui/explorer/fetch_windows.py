@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
 
-class Fetch:
+class RunningFetch:
     """A set that is being fetched, or was. `raw` are the arguments that decide what is on the list."""
 
     def __init__(self, gathering: ListFetch, raw: Mapping[str, object]) -> None:
@@ -36,7 +36,7 @@ class Fetch:
         """What came until now."""
         return self.list_fetch.so_far
 
-    async def run(self) -> Window:
+    async def run(self) -> ResultWindow:
         """Fetch, or go on, and give the first window of what came, also when it was stopped.
 
         Raises:
@@ -58,11 +58,11 @@ class Fetch:
         if self._task is not None:
             self._task.cancel()
 
-    def window(self, starts: tuple[int, ...]) -> Window:
+    def window(self, starts: tuple[int, ...]) -> ResultWindow:
         """The items from a place on, as many as can be looked at together. Reads the disk: call it in a thread."""
         gathered = self.so_far
         end = gathered.items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)
-        return Window(
+        return ResultWindow(
             tool=gathered.tool,
             connection=gathered.connection,
             status=None,
@@ -77,7 +77,7 @@ class Fetch:
             end=end,
         )
 
-    def window_at(self, place: int) -> Window:
+    def window_at(self, place: int) -> ResultWindow:
         """The window that an item lies in. Reads the disk."""
         items, starts = self.so_far.items, [0]
         while (end := items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)) <= place < len(items):
@@ -86,7 +86,7 @@ class Fetch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window(Result):
+class ResultWindow(Result):
     """A part of a fetched set, as a result whose answer is a list.
 
     Attributes:
@@ -96,7 +96,7 @@ class Window(Result):
         end: the place behind its last item.
     """
 
-    fetch: Fetch
+    fetch: RunningFetch
     fetched_list: FetchedList
     starts: tuple[int, ...]
     end: int

@@ -8,7 +8,7 @@ from registry.calling.result import Result
 
 
 @dataclass(frozen=True)
-class Recalled(Result):
+class RecordedResult(Result):
     """What came of a call some time ago, with secrets masked.
 
     Attributes:
