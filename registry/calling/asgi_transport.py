@@ -1,4 +1,4 @@
-"""The way into an application in this process, with the manners of a connection.
+"""An httpx transport to an ASGI application in this process that behaves like a network connection.
 
 What a call meets on the way to a service it meets here as well: an answer comes piece by piece and is held back while nobody
 takes it, a service that stays silent runs into the timeout, and one that breaks off its answer, or gives less than it said, is

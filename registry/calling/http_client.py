@@ -1,4 +1,4 @@
-"""The way to services outside: httpx, without what a chain of many large answers pays for and has no use of."""
+"""The httpx client for requests over the network, without the parts that slow down many large responses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _READ_AT_ONCE = 262_144
 
 
 class HttpClient(httpx.AsyncClient):
-    """Sends requests and keeps no cookie: a credential goes with every request, and nothing else tells calls apart."""
+    """Sends requests and stores no cookies: every request carries its credential, and no other state is shared."""
 
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
     def cookies(self) -> httpx.Cookies:

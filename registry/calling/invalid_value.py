@@ -1,4 +1,4 @@
-"""A raw value that its parameter does not take, and the words in which that is told."""
+"""The error for a value that its parameter does not accept, and helpers for its message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 class InvalidValue(ValueError):
-    """A value that its parameter does not take; the text says the rule, what was got, and the way out."""
+    """A value that its parameter does not accept. The message says the rule, the value and what to type instead."""
 
 
 def shown(raw: object, *, quoted: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""An answer, looked at from outside: enough to tell which page it is, without a Python object for everything inside."""
+"""The envelope of a response: the properties that describe a page, without decoding every item in it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ListEnds(list[Any]):
-    """A list of which only the first and the last item are there; its length is that of the whole.
+    """A list in which only the first and the last item are decoded; its length is that of the whole list.
 
-    `texts` are all its items as they came. They keep the whole answer alive.
+    `texts` are all its items as raw JSON. They keep the whole body in memory.
     """
 
     def __init__(self, texts: Sequence[msgspec.Raw | bytes]) -> None:
@@ -46,10 +46,10 @@ _READ_PAGE = msgspec.json.Decoder(_Page).decode
 
 
 def envelope(body: bytes) -> Any:
-    """An answer as Python values, in which the lists directly inside are `ListEnds`.
+    """A body as Python values, in which lists at the top level are `ListEnds`.
 
-    Of an answer with a list called ``data`` or ``results`` only that and what tells of a page are there: it is read once, and
-    not twice.
+    Of a body with a list called ``data`` or ``results`` only that list and the paging properties are decoded, so that it is
+    read once and not twice.
 
     Raises:
         ValueError: it is not JSON.

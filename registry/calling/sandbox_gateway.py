@@ -1,4 +1,4 @@
-"""The one place where the rest of the program touches the sandbox: its application, worlds that outlive a call, faults."""
+"""The only place that imports the sandbox: its ASGI application, stored worlds, faults."""
 
 from __future__ import annotations
 

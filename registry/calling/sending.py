@@ -33,12 +33,12 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 
 @dataclass(frozen=True, slots=True)
 class ResponseLimits:
-    """What an answer may cost.
+    """How long a response may take and how large it may be.
 
     Attributes:
-        connecting: seconds until a connection stands.
+        connecting: seconds until a connection is open.
         silence: seconds without a byte.
-        whole: seconds for one attempt from sending the request to the last byte; against answers that come drop by drop.
+        whole: seconds for one attempt from sending the request to the last byte; against responses that trickle in.
         size: bytes of the body, decompressed.
     """
 
@@ -83,7 +83,7 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A successful answer as it came: status, headers by lower-case name, and the body."""
+    """A successful HTTP response: status, headers by lower-case name, and the body."""
 
     status: int
     headers: dict[str, str]

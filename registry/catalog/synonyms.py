@@ -1,4 +1,4 @@
-"""What people say for what tools are called: other verbs, other nouns, and abbreviations of the trade.
+"""Synonyms for the search of tools: other verbs, other nouns, and common abbreviations.
 
 Only whole words stand here. Beginnings of words, plurals and typing errors are the matcher's own business. Of several meanings
 the likeliest stands first.

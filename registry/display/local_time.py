@@ -1,4 +1,4 @@
-"""Moments as people here read them."""
+"""Local time as text."""
 
 from __future__ import annotations
 

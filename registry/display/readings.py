@@ -1,4 +1,4 @@
-"""What a value means to a person: moments and amounts, beside the number and never in its place.
+"""Timestamps and amounts of money as people read them, shown beside the raw value and never instead of it.
 
 Amounts are whole numbers of a currency's smallest unit (facts of the payments service): most currencies have a hundred of them,
 some none and a few a thousand.

@@ -1,4 +1,4 @@
-"""The request of a call with names in the place of its secrets: what curl and Python programs are written from.
+"""The request of a call with environment variables in place of its secrets: the source of curl and Python snippets.
 
 It is made from the same plan as the call itself. Of a credential only the environment variable's name is known here.
 """

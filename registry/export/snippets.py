@@ -1,4 +1,4 @@
-"""The forms in which a call can be handed on, each with what one must know to run it."""
+"""A call as text that others can run: callboard, curl or Python, each with notes on how to run it."""
 
 from __future__ import annotations
 

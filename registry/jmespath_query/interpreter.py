@@ -1,4 +1,4 @@
-"""Carrying a query out, and watching it: what it asked for in vain, and when nobody waits for it any more."""
+"""Interprets a parsed query; records names that no object has, and stops when the query is cancelled."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _PATH_AT_END = re.compile(r'[\w.*"\[\]]*$')
 
 
 class QueryCancelled(Exception):
-    """Nobody waits for the answer any more."""
+    """The query was cancelled."""
 
 
 @dataclass
 class NameLookup:
-    """A name of the query, and what became of it.
+    """The lookup of a name of the query.
 
     Attributes:
         found: whether any object had it.

@@ -1,4 +1,4 @@
-"""JSON text as values that can be asked, and back, without a number changing its form on the way.
+"""Decodes JSON text for queries and encodes it again without changing how numbers are written.
 
 Whole numbers of any size are Python's own; every other number keeps the text that it came as and yet compares and calculates
 as the exact number that this text means. Of a member that occurs twice the last one counts, as in every JSON library; how

@@ -1,4 +1,4 @@
-"""The text of a query as a tree whose names know their place, so that whatever goes wrong can be shown where it stands.
+"""Parses a query into a tree whose names have positions, so that errors can be shown where they are.
 
 The library's tree has no places. They are put in afterwards: names, literals and numbers stand in the tree in the order in
 which the query has them. Numbers between backticks are read as exactly as those of a document.

@@ -1,4 +1,4 @@
-"""Asking a document: a query in, an answer as JSON text out, with what the asker should know."""
+"""Runs a JMESPath query on a JSON document and returns the result as JSON text, with a notice about doubtful parts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["JsonSource", "QueryCancelled", "QueryError", "QueryResult", "run_que
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What a query gave.
+    """The result of a query.
 
     Attributes:
-        text: the answer as JSON.
-        words: what it is: ``12 items``, ``an object of 3 members``, ``null``.
-        notice: what the asker should know, for instance a name that nothing has; empty when all is well.
-        position: the letter of the query that the notice is about, from 0; None when it is about none.
+        text: the result as JSON.
+        words: a description of it: ``12 items``, ``an object of 3 members``, ``null``.
+        notice: a warning, for instance about a name that no object has; empty when there is none.
+        position: the index of the character in the query that the notice is about; None when it is about none.
     """
 
     text: bytes
@@ -32,12 +32,12 @@ class QueryResult:
 
 
 def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lambda: False) -> QueryResult:
-    """Carry a query out. Over a large document this belongs into a thread.
+    """Run a query. Over a large document this takes seconds: call it in a thread.
 
     Args:
         source: the document.
         query: JMESPath.
-        stopped: tells whether nobody waits for the answer any more; asked often.
+        stopped: returns whether the query is cancelled; called often.
 
     Raises:
         QueryError: the query is none, or cannot be carried out on this document.

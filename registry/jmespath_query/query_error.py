@@ -1,4 +1,4 @@
-"""What can be wrong with a query, in words and with its place."""
+"""The error of an invalid query: a message and a position."""
 
 from __future__ import annotations
 

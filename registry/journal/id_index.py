@@ -1,4 +1,4 @@
-"""Which objects an answer names: type, id, and what people call it. What id fields complete from."""
+"""The ids of objects in a response, each with its type and a label: what id fields complete from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the program keeps what it remembers."""
+"""Paths of the files in which the program stores its history and audit log."""
 
 from __future__ import annotations
 

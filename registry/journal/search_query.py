@@ -1,6 +1,6 @@
-"""What a search of the journal asks for, from one typed line.
+"""The search query of the history, parsed from one typed line.
 
-Words are looked for in what was asked and in what came back: tool, arguments, ids, names. Some words mean something else:
+Words are searched in calls and in their results: tool, arguments, ids, names. Some words are filters:
 
 ===================  =====================================================
 ``tool:refund``      the tool's name, or the beginning of a word in it
@@ -25,7 +25,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for; times in Unix seconds. `problem` says what in the line could not be understood."""
+    """A parsed search; times in Unix seconds. `problem` says which part of the line is invalid."""
 
     words: tuple[str, ...] = ()
     tool: str = ""
@@ -37,7 +37,7 @@ class SearchQuery:
 
 
 def parse_search(line: str, now: float) -> SearchQuery:
-    """Read a line; `now` is the present in Unix seconds. Days begin at midnight, local time."""
+    """Parse a line; `now` is in Unix seconds. Days begin at midnight, local time."""
     words: list[str] = []
     named: dict[str, str] = {}
     times: dict[str, float] = {}

@@ -1,7 +1,7 @@
-"""The present by the service's clock, where this machine's is wrong: countdowns and ages are told from the service's moments.
+"""Clock skew: the time by the service's clock where this machine's clock is off, for countdowns and ages on the dashboard.
 
-Every answer says when it was made. A machine whose clock is some seconds off is set right here, for the board alone, and that
-is said; an answer that was long under way proves nothing, so only what cannot be explained by that counts.
+Every response has a ``Date``. A skew of more than `TOLERATED_SKEW` is corrected for the dashboard alone, which says so. A
+response may have been under way for long, so only the part of the difference that this cannot explain counts.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 
 TOLERATED_SKEW = 5.0
-"""Seconds that a clock may be off without being set right."""
+"""Seconds of skew that are not corrected."""
 
 
 class SkewedClock:
-    """A clock in Unix seconds.
+    """A clock in Unix seconds that can be corrected.
 
     Attributes:
         ahead: seconds by which it is ahead of this machine's clock.
@@ -32,7 +32,7 @@ class SkewedClock:
         return self._machine() + self.ahead
 
     def correct(self, gap: float | None) -> bool:
-        """Take in how far it is behind the service; whether it was set, so that what was read by it is to be read anew."""
+        """Add a skew in seconds, as `measured_skew` gives it; returns whether it was corrected, so that data must be read again."""
         if gap is None or abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap
@@ -45,7 +45,7 @@ class SkewedClock:
 
 
 def measured_skew(date: str, sent: float, received: float) -> float | None:
-    """How far a clock is behind the service's at least, in seconds; negative when it is ahead, None when that is not told.
+    """The least number of seconds by which a clock is behind the service's; negative when ahead, None without a valid date.
 
     Args:
         date: an answer's ``Date``; it is cut to whole seconds.

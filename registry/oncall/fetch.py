@@ -1,4 +1,4 @@
-"""Asking the incident toolkit's tools on behalf of the board: a few calls at a time, whole lists, and causes in a few words."""
+"""Fetches the dashboard's data with the incident toolkit's tools: a few calls at a time, whole lists, short error causes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CAUSES = {
 
 
 class FetchFailed(Exception):
-    """A read that gave nothing; `trouble` says why."""
+    """A read that failed; `trouble` says why."""
 
     def __init__(self, trouble: Trouble, status: int | None = None) -> None:
         super().__init__(trouble.cause)
@@ -57,7 +57,7 @@ class FetchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedItems:
-    """A list that was walked through: its items, whether these are all, and the calls."""
+    """A fetched list: its items, whether it is complete, and the calls that were made."""
 
     items: list[Any]
     complete: bool
@@ -65,7 +65,7 @@ class FetchedItems:
 
 
 def tool_caller(client: ToolClient, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
-    """Calls tools through a client, on the connection that is chosen at that moment."""
+    """Returns a function that calls tools through a client, on the connection chosen at the time of the call."""
 
     def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
         return client.call(catalog.tools[tool], arguments, connection(), observer=observer, remember=False)

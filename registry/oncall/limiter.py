@@ -1,6 +1,6 @@
-"""A few places for calls that run side by side; whoever goes on with a list comes before whoever begins with one.
+"""A limit on concurrent calls with priorities: the next page of a list runs before the first page of another.
 
-A long list is what a refresh waits for in the end, so its next page must not stand in line behind calls that have time.
+A refresh ends with its longest list, so the next page of that list must not wait for calls that are less urgent.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import count
 
 
 class Limiter:
-    """So many calls at once.
+    """Limits how many calls run at once.
 
     Args:
-        most: how many.
+        most: how many may.
     """
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, page: int) -> AsyncIterator[None]:
-        """Hold a place; `page` is how many pages of the list have come before, and later pages come first."""
+        """Hold a slot; `page` is the number of pages already read of the list, and later pages come first."""
         if self._free:
             self._free -= 1
         else:
@@ -44,7 +44,7 @@ class Limiter:
             self._leave()
 
     def _leave(self) -> None:
-        """Give the place to whoever comes next."""
+        """Pass the slot to the next call in the queue."""
         while self._waiting:
             _, _, other = heapq.heappop(self._waiting)
             if not other.done():

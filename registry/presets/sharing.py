@@ -1,4 +1,4 @@
-"""A set that leaves: as a file that somebody else can import."""
+"""Writes a preset to a file that somebody else can import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sets of arguments that are kept: a file each, in a folder for each tool, readable by its owner alone.
+"""The stored presets: a file for each, in a folder for each tool, readable by its owner only.
 
 A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
 saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A file that is damaged is put aside

@@ -1,7 +1,7 @@
-"""Where somebody stands in an answer: a value, its name, and what encloses it.
+"""A location in a JSON document: a value, its name, and the objects and arrays around it.
 
-A place is all that following needs to know of an answer, so that an answer of any size can be followed: whoever makes one reads
-the direct members of the enclosing branches and nothing else.
+A location is all that following a reference needs, so documents of any size can be followed: only the direct properties of the
+enclosing objects are read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class JsonLocation:
-    """A value in an answer.
+    """A value in a JSON document.
 
     Attributes:
         step: as a branch's.

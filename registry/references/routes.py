@@ -1,7 +1,6 @@
-"""How the tools of a catalogue reach objects: which retrieves a type by its id, which lists it, which takes its ids.
+"""Routes to objects: which tools retrieve an object type by its id, which list it, which take its ids.
 
-All of this is read from what each tool says of its answer and its parameters. A tool that is added to the catalogue is followed
-to without a word elsewhere.
+All of this is derived from the catalogue entry of each tool. A new tool needs nothing else to be reachable.
 """
 
 from __future__ import annotations
@@ -32,29 +31,29 @@ class Route:
 
 
 class Routes:
-    """The ways to the objects of a catalogue, apart for each toolkit: the same word may mean something else elsewhere."""
+    """The routes to all objects of a catalogue, by toolkit: the same type name may mean something else in another toolkit."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._toolkits = {name: ToolkitRoutes(_tools_of(catalog, name)) for name in catalog.toolkits}
 
     @property
     def toolkits(self) -> Collection[ToolkitRoutes]:
-        """The ways of each toolkit, in the catalogue's order."""
+        """The routes of each toolkit, in the catalogue's order."""
         return self._toolkits.values()
 
     def of(self, tool: Tool) -> ToolkitRoutes:
-        """The ways to the objects of a tool's service."""
+        """The routes to the objects of a tool's toolkit."""
         return self._toolkits[tool.toolkit]
 
 
 class ToolkitRoutes:
-    """The ways to the objects of one service, by type; the better way stands first.
+    """The routes to the objects of one toolkit, by type; the best route first.
 
     Attributes:
-        retrieving: ways by the object's own id.
-        single: ways to the one object that an account or an owner has.
-        finding: ways by words that the object is known by.
-        listing: ways to a list that holds it.
+        retrieving: routes by the object's own id.
+        single: routes to the one object that an account or an owner has.
+        finding: routes by a search for words.
+        listing: routes to a list that contains it.
         taking: every tool that takes an id of the type, with the parameter.
         tools: every tool, in the catalogue's order.
     """

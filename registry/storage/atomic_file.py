@@ -1,7 +1,7 @@
-"""Writing files so that nothing half-written is ever seen.
+"""Writes files atomically: a reader sees the old file or the new one, never a part.
 
-A file is made beside its final name, for its owner alone, and put there when it is whole. What is there already stays unless
-somebody said that it may be replaced.
+A temporary file is written in the same folder, readable by its owner only, and renamed when it is complete. An existing file is
+replaced only where the caller says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def file_name(text: str, otherwise: str) -> str:
 
 
 class UnnamedFile:
-    """A file that has no name yet. `file` takes its bytes; `place` gives it its name."""
+    """A temporary file. Write its bytes to `file`; `place` gives it its final name."""
 
     def __init__(self, file: BinaryIO, temporary: Path) -> None:
         self.file = file
@@ -61,7 +61,7 @@ class UnnamedFile:
 
 @contextmanager
 def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
-    """A file to be written in a folder that is there; it is gone afterwards unless it was put somewhere.
+    """A temporary file in an existing folder; it is removed at the end unless it was placed.
 
     Raises:
         OSError: no file can be made there, or it cannot be written.

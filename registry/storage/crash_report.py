@@ -1,4 +1,4 @@
-"""What is left behind when the program meets something that nobody foresaw: a report without secrets, and two lines about it.
+"""The report of an unexpected error: written to a file without secrets, with two lines about it on the terminal.
 
 A traceback with the values of variables would show what the user works with, credentials among it, on screens that others see
 and in reports that are sent around. So a report holds where it happened and in which surroundings, and no value: the stack as

@@ -1,4 +1,4 @@
-"""A change that the user agreed to: made once, and found out about where its answer was lost."""
+"""A change that the user confirmed: sent once, and its outcome read from the service where the response was lost."""
 
 from __future__ import annotations
 

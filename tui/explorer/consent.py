@@ -1,4 +1,4 @@
-"""Agreeing to changes: asked with a look at what they are about."""
+"""Asks the user to confirm a change, with a check of the object first."""
 
 from __future__ import annotations
 

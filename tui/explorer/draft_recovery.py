@@ -1,4 +1,4 @@
-"""Drafts that a former run left behind: offered where the form will be, and again where their tool is opened."""
+"""Offers the drafts of an earlier run: at the start, and again when their tool is opened."""
 
 from __future__ import annotations
 

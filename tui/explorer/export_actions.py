@@ -1,4 +1,4 @@
-"""What leaves the explorer: an answer to a file, the clipboard or a pager, a call as text, an address to the browser."""
+"""Export actions: a result to a file, the clipboard or a pager, a call as text, a link to the browser."""
 
 from __future__ import annotations
 

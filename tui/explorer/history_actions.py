@@ -1,4 +1,4 @@
-"""Going on from a call that was made: its answer as it was then, the same call again, its form, or what has changed since."""
+"""Actions on a call in the history: show its result, run it again, open its form, or compare with now."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The pages of one list, as far as they were turned: which there are around the present one, and what is known of them.
+"""The pages of one list that were shown, and the arguments of the next and previous page.
 
-What a page is and which arguments lead to the next one is for `registry.calling.paging` to know. Here is remembered what was
-seen, so that a page comes back at once, and a way back exists where the service knows none.
+`registry.calling.paging` knows what a page is and which arguments lead to the next one. This module remembers the pages that
+were shown: a page comes back at once, and there is a previous page where the service has no backward paging.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Direction = Literal["next", "previous"]
 DIRECTIONS: tuple[Direction, ...] = ("previous", "next")
 _STEPS: dict[Direction, int] = {"next": 1, "previous": -1}
 POSITION_ROLES: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
-"""What says where in a list a page stands."""
+"""The roles of the parameters that give a page's position in its list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SeenPage:
 
 
 class PageHistory:
-    """The pages of one question in order. The place of the first one seen is 0; those before it have negative places."""
+    """The pages of one list in order. The first one shown has position 0; those before it have negative positions."""
 
     def __init__(self) -> None:
         self._leaves: dict[int, SeenPage] = {}

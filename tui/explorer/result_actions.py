@@ -1,4 +1,4 @@
-"""What can be done with the answer on screen. Each action is a line: the feature behind it has a module of its own."""
+"""The actions on the result on screen. Each is one line; the features have modules of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that are under way: since when, how far they are, and what becomes of them."""
+"""Calls that are running: when each began, its progress, and how it ends."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class CallFinished(Message):
 
 
 class RunningCalls:
-    """The calls under way, at most one for each tool."""
+    """The running calls, at most one for each tool."""
 
     def __init__(self) -> None:
         self._by_tool: dict[str, RunningCall] = {}

@@ -1,4 +1,4 @@
-"""What is told about a result in words: its status in a line, and a failure or notes as a card."""
+"""The status line of a result, and the card that shows its failure or notes."""
 
 from __future__ import annotations
 

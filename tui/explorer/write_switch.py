@@ -1,4 +1,4 @@
-"""The switch for changes to live data."""
+"""Switches changes to live data on and off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was deleted in this run of the program, so that answers from before can say so."""
+"""The ids deleted in this run of the program, so that earlier results can mark them."""
 
 from __future__ import annotations
 

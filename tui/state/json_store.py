@@ -1,4 +1,4 @@
-"""Reading the small JSON files that the program remembers things in, and telling what is wrong with one.
+"""Reads the small JSON files of the program and reports what is wrong with one.
 
 Nothing here stops the program: what cannot be read is told once, and counts as empty. A file that cannot be understood is put
 aside, so that the next one takes its place and nothing of it is lost.

@@ -1,4 +1,4 @@
-"""What becomes of errors that nobody foresaw: a report file and two lines, and no traceback with what the user works with.
+"""Handles unexpected errors: a report file and two lines, and no traceback that would show the user's data.
 
 What ends the program leaves them on the terminal that it gives back. What only ends one piece of work (a worker, a task, a
 thread) is told in a notice, and the program goes on.

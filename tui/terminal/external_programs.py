@@ -1,4 +1,4 @@
-"""Programs outside: the user's pager and editor, which are lent the terminal, and the browser.
+"""External programs: the user's pager and editor, which use the terminal meanwhile, and the browser.
 
 No shell sees what came from a service.
 """

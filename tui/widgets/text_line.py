@@ -1,4 +1,4 @@
-"""A line to type into, wherever the program has one."""
+"""A single-line text input, used everywhere in the program."""
 
 from __future__ import annotations
 
