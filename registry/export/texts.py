@@ -20,9 +20,9 @@ def laid_out(text: bytes) -> bytes:
     Raises:
         NotExported: the text is not JSON.
     """
-    from registry.calling.blanks import blanks
+    from registry.calling.json_layout import indentation_size
 
-    if _INDENT * blanks(text) <= _MOST_BLANKS * len(text) + _SMALL:
+    if _INDENT * indentation_size(text) <= _MOST_BLANKS * len(text) + _SMALL:
         try:
             return msgspec.json.format(text, indent=_INDENT)
         except (msgspec.MsgspecError, RecursionError):

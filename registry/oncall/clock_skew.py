@@ -32,7 +32,7 @@ class SkewedClock:
         return self._machine() + self.ahead
 
     def correct(self, gap: float | None) -> bool:
-        """Add a skew in seconds, as `measured_skew` gives it; returns whether it was corrected, so that data must be read again."""
+        """Add a skew in seconds, as `measured_skew` gives it; returns whether data must be read again."""
         if gap is None or abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap

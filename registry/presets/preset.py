@@ -1,4 +1,4 @@
-"""A set of arguments under a name, and the JSON file that it is: on this machine, and handed on to somebody else.
+"""A preset: a named set of arguments of one tool, and its JSON file.
 
 The file names its format, the format's version, the tool and the set. Such files come from outside: each is checked member by
 member, and refused with the member's name, the rule and the way out.

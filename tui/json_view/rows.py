@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from registry.calling.blanks import blanks
-from registry.calling.json_layout import pretty
+from registry.calling.json_layout import indentation_size, pretty
 from registry.calling.json_text import InvalidJson
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
@@ -82,7 +81,7 @@ class JsonRows:
             InvalidJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
-        if blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
+        if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
             return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
