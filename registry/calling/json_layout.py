@@ -8,6 +8,7 @@ from __future__ import annotations
 from registry.calling.json_text import InvalidJson, tokens
 from registry.calling.sensitive import MASKED, is_sensitive
 
+_PIECE = 1 << 14
 _CLOSING = {"{": "}", "[": "]"}
 _WANTED = {
     "value": "a value",
@@ -48,6 +49,26 @@ def beginning(text: str, indent: int = 2) -> str:
     except InvalidJson:
         pass  # the cut goes through a token, or the text is not JSON further on: the whole of it will tell
     return "\n".join(layout.closed())
+
+
+def indentation_size(body: bytes) -> int:
+    """An estimate of the spaces that indenting a JSON text by one per level would add: rows times depth, piece by piece.
+
+    Brackets inside strings are counted as well. Callers compare it with a limit, so that a small but deep text cannot fill the
+    memory when it is laid out.
+    """
+    import numpy as np  # the command line lays out JSON without it
+
+    letters = np.frombuffer(body, np.uint8)
+    depth = size = 0
+    for start in range(0, len(letters), _PIECE):
+        piece = letters[start : start + _PIECE]
+        folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
+        opens, closes = int(np.count_nonzero(folded == ord("["))), int(np.count_nonzero(folded == ord("]")))
+        after = max(depth + opens - closes, 0)
+        size += max(depth, after) * (opens + closes + int(np.count_nonzero(piece == ord(","))))
+        depth = after
+    return size
 
 
 class _Layout:
