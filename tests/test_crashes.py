@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from registry import __version__
 from registry.doors import cli
 from registry.storage import crash_report
 from registry.storage.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_down, report
@@ -66,7 +67,13 @@ def test_a_report_tells_where_and_holds_no_value() -> None:
     text = report(error(), "a test", ["run", "table"], {"size": "80×24"})
     for part in ("ValueError", "which came of builtins.KeyError", "test_crashes.py:", "in broken", "run, table", "80×24"):
         assert part in text
-    for part in ("callboard  0.1.0", f"python     {sys.version.split()[0]}", "textual    8.", "platform ", "terminal "):
+    for part in (
+        f"callboard  {__version__}",
+        f"python     {sys.version.split()[0]}",
+        "textual    8.",
+        "platform ",
+        "terminal ",
+    ):
         assert part in text
     assert MARK not in text
     assert "ada@" not in text

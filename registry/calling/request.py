@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from registry import __version__
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from registry.connections.profiles import Endpoint
 
-USER_AGENT = "callboard/0.1.0"
+USER_AGENT = f"callboard/{__version__}"
 
 # What httpx leaves as it is in a query; everything else is percent-encoded, as it would do itself.
 _SAFE_IN_QUERY = "-._~/:@!$'()*;,?"

@@ -111,15 +111,21 @@ def is_spoken(parameter: Parameter, text: str, now: float, here: tzinfo | None =
         return False
 
 
-def instant(text: str, now: float, here: tzinfo | None = None) -> Instant:
-    """The moment that a text stands for; the arguments are those of `value_of`.
+def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: bool = False) -> Instant:
+    """The moment that a text stands for.
+
+    Args:
+        text: what was typed.
+        now: the present in Unix seconds.
+        here: the zone of this machine, where it is not to be asked for.
+        local_dates: ISO 8601 without an offset is in the zone of this machine, and not in UTC.
 
     Raises:
         InvalidValue: it stands for none; the text says why and what to write, without the rule.
     """
     zone, rest = _split(text)
     try:
-        found = _read(rest, zone, now, here)
+        found = _read(rest, zone, now, here, local_dates=local_dates)
         # Some moments exist in their zone and in no other: the first hours of the year 1.
         found.at.astimezone(UTC)
     except (OverflowError, OSError, ValueError) as error:
@@ -164,7 +170,7 @@ def _split(text: str) -> tuple[tzinfo | None, list[str]]:
     return None, parts
 
 
-def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None) -> Instant:
+def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None, *, local_dates: bool) -> Instant:
     where, is_local = (zone, False) if zone is not None else (here, True)
     line = [part.lower() for part in parts]
     if line == ["now"]:
@@ -175,14 +181,14 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
     hour = _hour(line[-1]) if line else None
     days = line[:-1] if hour is not None else line
     # A day alone is ISO 8601, unless a zone is named.
-    if days and len(days) <= 2 and (hour is not None or zone is not None or not _DAY.fullmatch(days[0])):
+    if days and len(days) <= 2 and (hour is not None or zone is not None or local_dates or not _DAY.fullmatch(days[0])):
         found = _on(days, hour, where, now)
         if found is not None:
             return Instant(found[0], is_local, note=found[1])
     if hour is not None and not days:
         at, note = _placed(_today(where, now), hour, where, needed=True)
         return Instant(at, is_local, note=note)
-    return _iso(" ".join(parts), zone, here)
+    return _iso(" ".join(parts), zone, here, local_dates=local_dates)
 
 
 def _on(days: list[str], hour: time | None, where: tzinfo | None, now: float) -> tuple[datetime, str] | None:
@@ -208,7 +214,7 @@ def _on(days: list[str], hour: time | None, where: tzinfo | None, now: float) ->
     return None
 
 
-def _iso(text: str, zone: tzinfo | None, here: tzinfo | None) -> Instant:
+def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bool) -> Instant:
     try:
         # A lower-case t or z is ISO 8601 as well.
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
@@ -219,7 +225,7 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None) -> Instant:
         raise InvalidValue(f"{shown(text)} has an offset already; leave the zone behind it out")
     if found.tzinfo is not None:
         return Instant(found.astimezone(UTC), spoken=False)
-    if zone is None and " " not in text:
+    if zone is None and " " not in text and not local_dates:
         return Instant(found.replace(tzinfo=UTC), spoken=False)
     at, note = _placed(found.date(), found.time(), zone if zone is not None else here, needed=True)
     return Instant(at, zone is None, note=note)

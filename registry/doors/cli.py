@@ -22,13 +22,13 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_history import add_history
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
-VERSION = "0.1.0"
 COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
@@ -64,7 +64,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
 def parser() -> argparse.ArgumentParser:
     """The options and commands, for reading them and for the help text."""
     top = _Parser(prog="callboard", description=_ABOUT)
-    top.add_argument("--version", action="version", version=f"callboard {VERSION}")
+    top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 

@@ -9,18 +9,18 @@ Words are searched in calls and in their results: tool, arguments, ids, names. S
 ``since:yesterday``  not before; also ``today``, ``2h``, ``3d``, ``2026-11-20``
 ``before:today``     before then
 ===================  =====================================================
+
+Times are those of `registry.calling.times`, in the zone of this machine; a duration such as ``2h`` is counted back from now.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 OUTCOMES = ("ok", "failed", "cancelled")
 
-_AGO = re.compile(r"(\d{1,5})([mhdw])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION = re.compile(r"(?:\d+[smhdw])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def parse_search(line: str, now: float) -> SearchQuery:
         elif colon and value and key in ("tool", "on"):
             named["connection" if key == "on" else key] = value
         elif colon and value and key in ("since", "before"):
-            moment = _moment(value.lower(), now)
+            moment = _time(value.lower(), now)
             if moment is None:
                 problem = f"{value} is no time: yesterday, today, 2h, 3d or 2026-11-20"
             else:
@@ -60,13 +60,12 @@ def parse_search(line: str, now: float) -> SearchQuery:
     return SearchQuery(tuple(words), **named, **times, problem=problem)  # type: ignore[arg-type]
 
 
-def _moment(text: str, now: float) -> float | None:
-    midnight = datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    if text in ("today", "yesterday"):
-        return (midnight - timedelta(days=int(text == "yesterday"))).timestamp()
+def _time(text: str, now: float) -> float | None:
+    """A time in Unix seconds, in the grammar of all times; a duration alone is counted back from now. None where it is none."""
+    from registry.calling.invalid_value import InvalidValue
+    from registry.calling.times import instant
+
     try:
-        if ago := _AGO.fullmatch(text):
-            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}).total_seconds()
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
+        return instant(f"-{text}" if _DURATION.fullmatch(text) else text, now, local_dates=True).at.timestamp()
+    except InvalidValue:
         return None

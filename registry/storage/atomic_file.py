@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,7 @@ class UnnamedFile:
         """
         self.file.flush()
         os.fsync(self.file.fileno())
+        self.file.close()  # Windows renames no open file
         if replace:
             os.replace(self._temporary, final)
             return
@@ -73,3 +75,35 @@ def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
+
+
+def replace_text(file: Path, content: str) -> None:
+    """Write a text file, or replace it; readable by its owner only.
+
+    Raises:
+        OSError: it could not be written; the file is as it was.
+    """
+    with unnamed_file(file.parent, file.name) as written:
+        written.file.write(content.encode("utf-8"))
+        written.place(file, replace=True)
+
+
+@contextmanager
+def file_lock(file: Path) -> Iterator[None]:
+    """Create the file's folder, and wait until no other process holds the lock of this file.
+
+    Raises:
+        OSError: the folder or the lock cannot be made.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield  # no lock there: the last process to write wins
+        return
+    import fcntl
+
+    handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -18,6 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from registry import __version__
+
 EXIT_CODE = 70
 """EX_SOFTWARE of sysexits.h: an error inside the program."""
 
@@ -70,7 +72,7 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
 
     rows = {
         "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()),
-        "callboard": version_of("callboard"),
+        "callboard": __version__,
         "python": platform.python_version(),
         "textual": version_of("textual"),
         "httpx": version_of("httpx"),

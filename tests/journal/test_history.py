@@ -6,8 +6,10 @@ import asyncio
 import json
 import sqlite3
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import httpx
 import pytest
 
 from registry.calling.client import ToolClient
+from registry.calling.times import instant
 from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.journal import history as module
@@ -96,6 +99,35 @@ def test_hostile_text_comes_back_as_it_went_in(history: History) -> None:
     history.put_down([ended(answer={"id": "cus_1", "object": "customer", "name": text}, customer_id=text) for text in harm])
     entries = history.search(SearchQuery())
     assert [entry.subject for entry in entries] == harm[::-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("2h", "-2h"),
+        ("1d12h", "-1d12h"),
+        ("-30m", "-30m"),
+        ("today", "today"),
+        ("Yesterday", "yesterday"),
+        ("monday", "monday"),
+        ("2026-11-20", "2026-11-20 0:00"),
+        ("2026-11-20T09:00", "2026-11-20 9:00"),
+        ("2026-11-20T09:00Z", "2026-11-20 9:00 UTC"),
+    ],
+)
+def test_a_search_takes_the_times_that_forms_take(text: str, spoken: str) -> None:
+    assert parse_search(f"since:{text}", NOW).since == instant(spoken, NOW).at.timestamp()
+    assert parse_search(f"before:{text}", NOW).problem == ""
+
+
+@pytest.mark.parametrize("text", ["2026-11-20", "20261120", "2026-11-20T00:00"])
+def test_dates_in_a_search_are_those_of_this_machines_zone(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        since = parse_search(f"since:{text}", NOW).since
+    time.tzset()
+    assert since == datetime(2026, 11, 19, 15, tzinfo=UTC).timestamp()
 
 
 def test_times_and_mistakes_in_a_line() -> None:

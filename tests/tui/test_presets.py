@@ -122,20 +122,20 @@ async def test_replace_rename_and_delete_ask(here: Path) -> None:
         await type_into(one, "other")
         await one.until(lambda: "“other” is there already. Choose another name." in about(one))
         await one.press("ctrl+o", "escape")
-        assert {kept.name for kept in sets.of(tool).sets} == {"mine", "other"}, "a set is not renamed over another"
+        assert {kept.name for kept in sets.of(tool).presets} == {"mine", "other"}, "a set is not renamed over another"
         await one.press("r")
         await type_into(one, "third")
         await one.until(lambda: "It is “third” now" in about(one))
-        assert [kept.name for kept in sets.of(tool).sets] == ["other", "third"]
+        assert [kept.name for kept in sets.of(tool).presets] == ["other", "third"]
 
         await one.press("delete")
         assert "Delete “third”? y deletes it" in about(one)
         await one.press("up", "y")
         await one.press("down", "delete", "delete", "r", "escape", "y")
-        assert len(sets.of(tool).sets) == 2, "nothing but y right after the question deletes"
+        assert len(sets.of(tool).presets) == 2, "nothing but y right after the question deletes"
         await one.press("delete", "y")
         await one.until(lambda: "“third” is deleted" in about(one))
-        assert [kept.name for kept in sets.of(tool).sets] == ["other"]
+        assert [kept.name for kept in sets.of(tool).presets] == ["other"]
 
 
 async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:

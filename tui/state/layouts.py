@@ -13,8 +13,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from registry.storage.atomic_file import file_lock, replace_text
 from tui.state.json_store import Notices, put_aside, read_json
-from tui.state.state_file import alone, write_whole
 
 _FILE = "panes.json"
 FOR_THREE, _BROAD = 112, 160
@@ -80,9 +80,9 @@ class Layouts:
             if not changed or self._file is None:
                 return
             try:
-                with alone(self._file):
+                with file_lock(self._file):
                     kept = self._read() | changed
-                    write_whole(self._file, json.dumps({room: asdict(layout) for room, layout in kept.items()}, indent=1))
+                    replace_text(self._file, json.dumps({room: asdict(layout) for room, layout in kept.items()}, indent=1))
             except OSError as error:
                 self.notices.unwritable(error)
                 return

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tui.state.state_file import alone, write_whole
+from registry.storage.atomic_file import file_lock, replace_text
 
 ColumnPath = tuple[str, ...]
 
@@ -84,7 +84,7 @@ class Preferences:
             if not changed:
                 return
             try:
-                with alone(self._file):
+                with file_lock(self._file):
                     known = self._read()
                     for tool, looks in changed.items():
                         known.pop(tool, None)
@@ -121,7 +121,7 @@ class Preferences:
         if len(content) > _MOST_BYTES:
             self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
             return
-        write_whole(self._file, content)
+        replace_text(self._file, content)
 
 
 def _members(looks: Looks) -> dict[str, Any]:

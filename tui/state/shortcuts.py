@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from registry.storage.atomic_file import file_lock, replace_text
 from tui.state.json_store import Notices, put_aside, read_json
-from tui.state.state_file import alone, write_whole
 
 _FILE, _LONGEST_NAME = "shortcuts.json", 300
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
@@ -118,9 +118,9 @@ class Shortcuts:
                 return
             self._done = _Done()
             try:
-                with alone(self._file):
+                with file_lock(self._file):
                     self._kept = done.on(self._read())
-                    write_whole(self._file, json.dumps(_members(self._kept), indent=1))
+                    replace_text(self._file, json.dumps(_members(self._kept), indent=1))
             except OSError as error:
                 self.notices.unwritable(error)
                 self._kept = done.on(self._kept)

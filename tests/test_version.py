@@ -1,0 +1,35 @@
+"""The version is written once, and read from there by the build, the command line and the requests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import registry
+from registry.calling.request import USER_AGENT
+from registry.doors.cli import main
+
+ROOT = Path(registry.__file__).parent.parent
+
+
+def test_it_is_written_in_one_file() -> None:
+    literal = f'"{registry.__version__}"'
+    files = [*ROOT.glob("registry/**/*.py"), *ROOT.glob("tui/**/*.py"), ROOT / "pyproject.toml"]
+    holding = [str(file.relative_to(ROOT)) for file in files if literal in file.read_text("utf-8")]
+    assert holding == ["registry/__init__.py"]
+
+
+def test_requests_and_the_command_line_tell_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"callboard/{registry.__version__}" == USER_AGENT
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"callboard {registry.__version__}\n"
+
+
+def test_the_build_reads_it() -> None:
+    command = [sys.executable, "-m", "hatchling", "metadata", "version"]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    assert built.stdout.strip() == registry.__version__
