@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench screenshots lock clean
+.PHONY: help run test check docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -19,12 +19,19 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 test: $(VENV)/.dev ## run the tests
 	@$(BIN)/python -m pytest -n 3
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, the CI workflow
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
+docs: $(VENV)/.dev ## write docs/keys.md from the commands
+	@$(BIN)/python -m tests.tools.key_table
+
+wheel: $(VENV)/.dev ## build the wheel into dist/
+	@$(BIN)/python -m hatchling build -t wheel
 
 bench: $(VENV)/.dev ## measure speed, as ratios within one run
 	@$(BIN)/python -m tests.bench

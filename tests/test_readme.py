@@ -1,4 +1,4 @@
-"""The README tells nothing that is not so: its commands run, pictures and links are there, the keys are the program's."""
+"""The README says nothing that is not so: its commands run, its exit codes are the program's, and it stays short."""
 
 from __future__ import annotations
 
@@ -9,22 +9,27 @@ import sys
 
 import pytest
 
-from registry.doors.cli import parser
+from registry.doors import cli
+from registry.doors.output import ExitCode
+from registry.storage.crash_report import EXIT_CODE
+from tests.bench.table import HEADLINES
 from tests.terminal import ROOT
-from tui.keyboard.commands import COMMANDS, SCOPES
+from tests.tools.sections import section
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMAND_LINES = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
+INSTALLED_BY = ("pipx install .", "uv tool install .")
+"""Run by hand and in public CI, as they need a network; `test_wheel` runs what they install."""
 
 
-def key_table() -> str:
-    """The keys as the README shows them."""
-    rows = ["| where | key | |", "|---|---|---|"]
-    for command in COMMANDS:
-        key = command.shown.replace("|", "\\|")  # a bar of its own would end the cell
-        rows.append(f"| {SCOPES[command.scope]} | `{key}` | {command.help} |")
-    return "\n".join(rows)
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 170
+
+
+def test_every_command_is_one_of_those_tested() -> None:
+    others = [line for line in COMMAND_LINES if not line.startswith(("callboard ", "make "))]
+    assert others == list(INSTALLED_BY)
 
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line.startswith("callboard")])
@@ -35,36 +40,18 @@ def test_commands_work(line: str) -> None:
     assert outcome.stdout
 
 
-@pytest.mark.parametrize("line", re.findall(r"`(callboard [^` ]+ [^`]+)`", README))
-def test_commands_that_go_on_are_understood(line: str) -> None:
-    """What serves or opens a screen is not run here, but every word of it is one that the program knows."""
-    words = shlex.split(line)[1:]
-    if "--help" in words:
-        with pytest.raises(SystemExit, match="0"):
-            parser().parse_args(words)
-    else:
-        assert parser().parse_args(words).command == words[0]
+def test_exit_codes_are_those_of_the_program() -> None:
+    told = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
+    assert told == {int(code) for code in re.findall(r"^(\d+) ", cli.__doc__ or "", re.MULTILINE)}
+    assert told >= {*ExitCode, EXIT_CODE}
 
 
-def test_targets_are_there() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    for line in COMMAND_LINES:
-        if line.startswith("make "):
-            assert re.search(rf"^{line[5:]}:", makefile, re.MULTILINE)
-    assert any(line.startswith("make ") for line in COMMAND_LINES)
+def test_headline_ratios_are_those_of_the_whole_table() -> None:
+    table = section((ROOT / "docs" / "speed.md").read_text("utf-8"), "bench").splitlines()
+    rows = section(README, "bench").splitlines()
+    assert set(rows) <= set(table)
+    assert [row.split(" | ")[0] for row in rows[2:]] == [f"| {headline}" for headline in HEADLINES]
 
 
-def test_pictures_and_links_are_there() -> None:
-    for target in re.findall(r"\]\(([^)]+)\)", README):
-        assert (ROOT / target).exists(), target
-
-
-def test_the_key_table_is_that_of_the_program() -> None:
-    shown = README.partition("<!-- keys -->")[2].partition("<!-- /keys -->")[0].strip()
-    assert shown == key_table(), "python -m tests.test_readme writes it"
-
-
-if __name__ == "__main__":
-    before, _, rest = README.partition("<!-- keys -->")
-    after = rest.partition("<!-- /keys -->")[2]
-    (ROOT / "README.md").write_text(f"{before}<!-- keys -->\n{key_table()}\n<!-- /keys -->{after}", "utf-8")
+def test_the_makefile_has_the_two_commands() -> None:
+    assert BLOCKS[0] == "make run\nmake test\n"

@@ -42,6 +42,8 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     try:
         # A link is followed, so that the file which it names is the one that is told and replaced.
         path = (folder / Path(text).expanduser()).resolve()
+        if path.is_symlink():
+            raise RuntimeError  # links in a circle: Python 3.13 gives them back, older ones raise this
         if text.endswith(("/", os.sep)) or path.is_dir():
             raise NotExported(f"{_shown(path)} is a folder.", "Add a name for the file.", "path")
         if not path.parent.exists():

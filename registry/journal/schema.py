@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import zlib
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def full_text() -> bool:
     """Whether this SQLite can search texts by an index of their words (FTS5)."""
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         return any(row[0] == "ENABLE_FTS5" for row in database.execute("PRAGMA compile_options"))
 
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import finalize
 
 MEMORY, PASSING = ":memory:", ""
 """In memory; and in a file that nobody sees and that does not outlive the program."""
@@ -33,6 +34,8 @@ class Database:
     def __init__(self, path: str = MEMORY) -> None:
         self.lock = threading.RLock()
         self.connection = sqlite3.connect(path, timeout=0, check_same_thread=False, isolation_level=None)
+        # A sandbox in memory lasts as long as its application, which nobody closes.
+        finalize(self, self.connection.close).atexit = False
         try:
             if path != MEMORY:
                 # Before anything is read: a journal that another connection could share would need a file of its own.

@@ -1,4 +1,4 @@
-"""``make bench``: measure, print, and write the table into the README."""
+"""``make bench``: measure, print, and write the table into ``docs/speed.md`` and its headlines into the README."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import compileall
 import os
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tests.bench import oncall_refreshes
 from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
-from tests.bench.table import Figure, TableRow, process_time
+from tests.bench.table import HEADLINES, Figure, TableRow, process_time
 from tests.bench.table_times import table_rows
 from tests.bench.terminal_times import measure
 from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
+from tests.tools.sections import write_section
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
 CUSTOMERS = int(os.environ.get("BENCH_CUSTOMERS", "100000"))
 _KEYS = "custcards"
-_BEGIN, _END = "<!-- bench -->", "<!-- /bench -->"
 
 
 def terminal_rows() -> list[TableRow]:
@@ -130,13 +130,14 @@ def main() -> None:
         *oncall_rows(),
         *sandbox_rows(),
     ]
-    table = "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
-    sys.stdout.write(table + "\n")
-    readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    readme.write_text(f"{before}{_BEGIN}\n{table}\n{_END}{after}", "utf-8")
+    sys.stdout.write(as_table(rows) + "\n")
+    write_section(ROOT / "docs" / "speed.md", "bench", as_table(rows))
+    write_section(ROOT / "README.md", "bench", as_table([row for row in rows if row.what in HEADLINES]))
+
+
+def as_table(rows: Sequence[TableRow | Figure]) -> str:
+    """Rows as Markdown."""
+    return "\n".join(["| what | median (least–most) | goal |", "|---|---|---|", *map(str, rows)])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,15 @@ from dataclasses import dataclass
 
 from tests.terminal import ROOT
 
+HEADLINES = (
+    "callboard call Whoami, whole process, × importing httpx",
+    "first frame with all tools, × a bare Textual app",
+    "page down, 100 MB × 1 MB",
+    "find the last element of 100 MB, × vim",
+    "fetch all, objects/s at 0 ms, × `stripe` auto_paging_iter",
+)
+"""The rows that the README shows."""
+
 
 @dataclass
 class TableRow:

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -284,7 +285,7 @@ def test_it_is_the_users_alone(history: History, tmp_path: Path) -> None:
 def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     History(file).put_down([ended(customer_id="cus_1")])
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         database.execute("PRAGMA user_version = 99")
     told: list[str] = []
     history = History(file, tell=told.append)

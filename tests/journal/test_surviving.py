@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
     assert len(subjects) >= promised
     assert subjects == [f"cus_{number}" for number in range(len(subjects))]
     history.put_down([ended(customer_id="cus_after")])
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -196,7 +197,7 @@ def test_a_step_that_fails_leaves_the_older_schema_whole(tmp_path: Path) -> None
     Store(file, [first]).open().close()
     with pytest.raises(sqlite3.Error):
         Store(file, [first, ("CREATE TABLE more (name TEXT)", "this is no statement")]).open()
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         assert database.execute("PRAGMA user_version").fetchone() == (1,)
         assert [row[0] for row in database.execute("SELECT name FROM sqlite_master")] == ["things"]
 
@@ -230,7 +231,7 @@ def test_a_hundred_thousand_calls(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     history = History(file)
     history.put_down([ended(customer_id="cus_first")])
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         row = database.execute("SELECT * FROM calls").fetchone()[1:]
         marks = ", ".join("?" * (len(row) + 1))
         database.executemany(f"INSERT INTO calls VALUES ({marks})", ((number, *row) for number in range(2, 100_001)))

@@ -241,12 +241,10 @@ def test_ascii_keeps_widths(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
-def test_the_examples_of_the_readme_are_right(tmp_path: Path) -> None:
-    examples = re.findall(r"`((\w+) = (?:\"|\[|true|false)[^`]*)`", (ROOT / "README.md").read_text("utf-8"))
-    keys = [line for line, name in examples if name in {command.id for command in COMMANDS} and name != "theme"]
-    look = [line for line, name in examples if name in ("theme", "ascii", "motion")]
-    assert len(keys) >= 2
-    assert len(look) == 3
-    found = settings(tmp_path, "\n".join(["[keys]", *keys, "[look]", *look]))
+@pytest.mark.parametrize(("document", "keys", "looks"), [("README.md", 2, 3), ("docs/keys.md", 2, 0)])
+def test_the_examples_in_the_documents_are_right(tmp_path: Path, document: str, keys: int, looks: int) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL)
+    found = settings(tmp_path, example)
     assert found.problems == ()
-    assert len(found.keys) == len(keys)
+    assert len(found.keys) == keys
+    assert [found.theme != "", found.ascii, not found.motion].count(True) == looks

@@ -1,6 +1,6 @@
 """Every command of the screens, once: its name, its help, its keys, and where it works.
 
-Key bindings, the palette, the key bar, the help screen and the README's key table are all made from this table. A command's id
+Key bindings, the palette, the key bar, the help screen and `docs/keys.md` are all made from this table. A command's id
 stays the same, so that keys can be changed by it. None uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot tell from
 other keys.
 """

@@ -1,0 +1,135 @@
+"""What the documents name is there: links, files, modules, make targets, commands and variables; `docs/keys.md` is current."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.doors.cli import COMMANDS as COMMANDS_OF_SHELL
+from registry.doors.cli import parser
+from tests.terminal import ROOT
+from tests.tools.key_table import FILE, key_tables
+from tests.tools.sections import section, write_section
+from tui.keyboard.commands import COMMANDS, Command
+
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+WRITTEN_ELSEWHERE = ["docs/python.md"]
+"""Pages that are linked and come with another change."""
+
+ADDED_BY_THE_EXAMPLE = "toolkits"
+"""The command that the page on doors adds."""
+
+
+@pytest.fixture(params=DOCUMENTS, ids=lambda file: file.name)
+def document(request: pytest.FixtureRequest) -> Path:
+    file: Path = request.param
+    return file
+
+
+def codes(document: Path) -> list[str]:
+    """What a document writes as code in its sentences and tables."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL))
+
+
+def test_links_and_pictures_are_there(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text("utf-8")):
+        file = (document.parent / target).resolve()
+        assert file.exists() or file.relative_to(ROOT).as_posix() in WRITTEN_ELSEWHERE, target
+
+
+def test_pages_that_come_later_are_not_there_yet() -> None:
+    assert [page for page in WRITTEN_ELSEWHERE if (ROOT / page).exists()] == []
+
+
+def test_every_page_is_linked() -> None:
+    linked = {
+        (document.parent / target).resolve()
+        for document in DOCUMENTS
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text("utf-8"))
+    }
+    assert {document for document in DOCUMENTS if document.name != "README.md"} <= linked
+
+
+def test_files_and_modules_are_there(document: Path) -> None:
+    for code in codes(document):
+        if re.fullmatch(r"\.?(registry|tui|tests|docs|screenshots|requirements)(/[\w.*-]+)+/?", code):
+            assert list(ROOT.glob(code)), code
+        if found := re.fullmatch(r"python -m ([\w.]+)", code):
+            assert importlib.util.find_spec(found[1]), code
+
+
+def test_targets_are_there(document: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    blocks = re.findall(r"^make (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    for line in [*blocks, *(code.partition("make ")[2] for code in codes(document) if re.match(r"([A-Z]+=\S+ )?make ", code))]:
+        for target in line.split():
+            assert "=" in target or re.search(rf"^{target}:", makefile, re.MULTILINE), line
+
+
+def test_commands_are_understood(document: Path) -> None:
+    """What serves or opens a screen is not run here, but every word of it is one that the program knows."""
+    for code in codes(document):
+        words = shlex.split(code) if code.startswith("callboard ") else []
+        if "--help" in words:
+            with pytest.raises(SystemExit, match="0"):
+                parser().parse_args(words[1:])
+        elif len(words) == 2:
+            assert words[1] in (*COMMANDS_OF_SHELL, "--version", ADDED_BY_THE_EXAMPLE), code
+        elif words:
+            assert parser().parse_args(words[1:]).command == words[1]
+
+
+def test_variables_are_read(document: Path) -> None:
+    product = "".join(file.read_text("utf-8") for package in ("registry", "tui") for file in (ROOT / package).rglob("*.py"))
+    for code in codes(document):
+        for name in re.findall(r"^((?:CALLBOARD|PAYMENTS|INCIDENTS|CRM)_[A-Z_]+)", code):
+            assert f'"{name}"' in product, name
+
+
+def test_every_room_is_explained() -> None:
+    explained = codes(ROOT / "docs" / "architecture.md")
+    rooms = {
+        file.parent.relative_to(ROOT).as_posix()
+        for package in ("registry", "tui")
+        for file in ROOT.glob(f"{package}/*/__init__.py")
+    }
+    assert sorted(rooms - set(explained)) == [], "give it a row in a table of docs/architecture.md"
+
+
+def test_the_example_of_a_door_works(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "add-a-door.md").read_text("utf-8")
+    names: dict[str, Any] = {}
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], names)
+    assert names["print_toolkits"]() == 0
+    assert re.search(r"^ *\d+  Payments$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_the_example_of_a_key_is_a_row() -> None:
+    page = (ROOT / "docs" / "add-a-key.md").read_text("utf-8")
+    (row,) = ast.literal_eval("[" + re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0] + "]")
+    id_, keys, shown, action, title, short, help_ = row
+    command = Command(id_, keys, shown, action, title, short, help_, "result")
+    taken = {key for one in COMMANDS if one.scope in ("everywhere", "result", "lists") for key in one.keys.split(",")}
+    assert command.id not in {one.id for one in COMMANDS}
+    assert command.keys not in taken
+
+
+def test_the_keys_are_those_of_the_program() -> None:
+    assert section(FILE.read_text("utf-8"), "keys") == key_tables(), "make docs writes them"
+
+
+def test_a_section_is_written_in_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "page.md"
+    file.write_text("before\n<!-- a -->\n<!-- /a -->\nbetween\n<!-- b -->\nold\nlines\n<!-- /b -->\nafter\n", "utf-8")
+    write_section(file, "a", "new")
+    write_section(file, "b", "1\n2")
+    write_section(file, "a", "newer")
+    assert file.read_text("utf-8") == "before\n<!-- a -->\nnewer\n<!-- /a -->\nbetween\n<!-- b -->\n1\n2\n<!-- /b -->\nafter\n"
+    with pytest.raises(ValueError, match="no section c"):
+        write_section(file, "c", "")

@@ -1,0 +1,31 @@
+"""``make docs``: write the tables of ``docs/keys.md`` from the table of commands."""
+
+from __future__ import annotations
+
+from tests.terminal import ROOT
+from tests.tools.sections import write_section
+from tui.keyboard.commands import COMMANDS, SCOPES
+from tui.state.settings import spelled
+
+FILE = ROOT / "docs" / "keys.md"
+
+
+def key_tables() -> str:
+    """A table for each place where commands work: keys, id, what the command does."""
+    lines: list[str] = []
+    for scope, title in SCOPES.items():
+        lines += ["", f"## {title}", "", "| key | id | |", "|---|---|---|"]
+        for command in COMMANDS:
+            if command.scope == scope:
+                keys = dict.fromkeys(_as_code(spelled(key)) for key in command.keys.split(","))
+                lines.append(f"| {' '.join(keys)} | `{command.id}` | {command.help} |")
+    return "\n".join(lines[1:])
+
+
+def _as_code(key: str) -> str:
+    bar = "|"
+    return f"`{key.replace(bar, chr(92) + bar)}`"  # a bar of its own would end the cell
+
+
+if __name__ == "__main__":
+    write_section(FILE, "keys", key_tables())
