@@ -1,0 +1,96 @@
+"""The optional JSON files of a toolkit's folder, read entry by entry.
+
+What is wrong with an entry becomes a problem that names file, field and rule; everything else in the file is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from registry.catalog.checking import CatalogProblem
+
+_Record = TypeVar("_Record")
+
+
+class ToolkitFile:
+    """The content of one file; empty when the folder does not have it.
+
+    Attributes:
+        problems: what is wrong with the file, in the order in which it was read.
+    """
+
+    def __init__(self, folder: Path, name: str, keys: Collection[str]) -> None:
+        """Read the file of that name, of which only these keys are known."""
+        self.problems: list[CatalogProblem] = []
+        self._file = f"{folder.name}/{name}"
+        self._content: dict[str, Any] = {}
+        try:
+            content = json.loads((folder / name).read_bytes())
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.problem("", f"cannot be read: {error.strerror}")
+        except (ValueError, RecursionError) as error:
+            self.problem("", f"is not JSON: {error}")
+        else:
+            if isinstance(content, dict):
+                self._content = content
+            else:
+                self.problem("", "an object is needed here")
+        for key in self._content:
+            if key not in keys:
+                self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
+
+    def problem(self, field: str, message: str) -> None:
+        """Note what is wrong with a field."""
+        from registry.catalog.checking import CatalogProblem  # a right file needs no checking
+
+        self.problems.append(CatalogProblem(self._file, "", field, message))
+
+    def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
+        """The value of a key; the default where the key is absent or its value is of another shape."""
+        found: _Record | None = self.converted(key, self._content[key], type_) if key in self._content else None
+        return default if found is None else found
+
+    def entries(self, key: str, type_: type[_Record]) -> dict[str, _Record]:
+        """The entries of the object under a key, without those of another shape."""
+        raw = self._content.get(key, {})
+        if not isinstance(raw, dict):
+            self.problem(key, "an object is needed here")
+            return {}
+        found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
+        return {name: one for name, one in found.items() if one is not None}
+
+    def text(self, key: str) -> str:
+        """The text under a key; empty where there is none."""
+        value = self._content.get(key, "")
+        if isinstance(value, str):
+            return value
+        self.problem(key, "a text is needed here")
+        return ""
+
+    def texts(self, key: str) -> dict[str, str]:
+        """The entries of the object under a key that are text, without the rest."""
+        raw = self._content.get(key, {})
+        if not isinstance(raw, dict):
+            self.problem(key, "an object is needed here")
+            return {}
+        for name, one in raw.items():
+            if not isinstance(one, str):
+                self.problem(f"{key}.{name}", "a text is needed here")
+        return {name: one for name, one in raw.items() if isinstance(one, str)}
+
+    def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
+        """A JSON value as a value of a type; None, and a problem, where it has another shape."""
+        import msgspec  # a search for tools does without
+
+        try:
+            return msgspec.convert(value, type_)
+        except msgspec.ValidationError as error:
+            message, _, inside = str(error).partition(" - at `$")
+            self.problem(field + inside.rstrip("`"), message)
+            return None

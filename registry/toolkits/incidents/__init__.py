@@ -1,0 +1,1 @@
+"""The incident-management service: data, and the functions that its files name."""
