@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.calling.arguments import ArgumentError, Arguments, check
-from registry.calling.composed import COMPOSED
+from registry.calling.composed import composed
 from registry.calling.failures import not_a_file, not_json
 from registry.calling.paging import page_of, texts_of
 from registry.calling.recording import Ended, Journal, Recorder
@@ -172,7 +172,7 @@ class Client:
         failure: Failure | None = None
         try:
             if tool.composed is not None:
-                answer, notes = await COMPOSED[tool.composed](arguments, sender)
+                answer, notes = await composed(tool)(arguments, sender)
                 body = _encoded(answer)
                 status = sender.exchanges[-1].status
                 answer = _outline(body) if items else answer
