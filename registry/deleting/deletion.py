@@ -17,8 +17,8 @@ from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.connections.policy import Consent
-from registry.deleting.people import person, sent_fields, took_effect
 from registry.deleting.reads import Answer, Call, Reads
+from registry.deleting.writing import existing, finding_in_words, took_effect
 from registry.text import visible_line
 
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
@@ -149,11 +149,11 @@ async def _aftermath(
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
-        answer = await reads.read(*retrieval) if retrieval is not None else await person(reads, tool, arguments)
+        answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if answer.problem:
             words = f"The answer was lost, and looking failed as well ({answer.problem}). {_way(retrieval, tool)} tells later."
             return Outcome("unknown", words, result, True)
-        done = _replaced(answer, before) if deletes else took_effect(sent_fields(tool, arguments), answer.members)
+        done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         if done and not (answer.gone and not deletes):
             return Outcome("done", f"The answer was lost. A look afterwards shows that {is_done}.", result, True)
     words = f"The answer was lost. Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
@@ -171,6 +171,6 @@ def _replaced(answer: Answer, before: bytes) -> bool:
 def _way(retrieval: Call | None, tool: Tool) -> str:
     """The call that finds out, in words."""
     if retrieval is None:
-        return "RetrieveCrmUserById with the e-mail address" if tool.subject is None else "Reading it"
+        return finding_in_words(tool)
     reading, arguments = retrieval
     return f"{reading.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in arguments.items())

@@ -22,6 +22,7 @@ from registry.references.ways import ToolkitWays, Way
 from registry.text import visible_line
 
 Call = tuple[Tool, dict[str, object]]
+Object = Mapping[str, Any]
 
 _AT_ONCE = 4
 

@@ -1,17 +1,21 @@
-"""Looking before a person's access is changed: what will differ, by name, and whether it fits the account."""
+"""Looking before a user's access is changed: what will differ, by name, and whether it fits the account.
+
+``deleting.json`` names these functions.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.catalog.model import Tool
 from registry.deleting.checks import Check
 from registry.deleting.companions import Companion
-from registry.deleting.facts import called, names_of
-from registry.deleting.reads import Answer, Items, Reads
+from registry.deleting.differences import Difference, WriteLook, sent_fields
+from registry.deleting.facts import Fact, called, fact
+from registry.deleting.reads import Answer, Items, Object, Reads
+from registry.deleting.writing import existing
 from registry.text import shortened, visible_line
 
 _LONGEST = 80
@@ -26,38 +30,17 @@ _SAID = {
 }
 
 
-class Difference(NamedTuple):
-    """Something that will change: its name, what it is and what it will be, fit for a line; empty where there is nothing."""
-
-    name: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class WriteLook:
-    """What a change of a person would do.
-
-    Attributes:
-        user: the person as they are; empty for a new one.
-        body: the same as it came.
-        gone: there is no such person.
-        checks: whether what is given fits the account.
-        companions: what goes with it.
-        differences: what will change.
-        problems: what could not be learned.
-    """
-
-    user: Mapping[str, Any] = field(default_factory=dict)
-    body: bytes = b""
-    gone: bool = False
-    checks: tuple[Check, ...] = ()
-    companions: tuple[Companion, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    problems: tuple[str, ...] = ()
+async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
+    """The names of a user's role and teams."""
+    roles, teams = await reads.items("GetAccountRoles", {}), await reads.items("ViewAccountTeams", {})
+    role_ids = user.get("roleIds") if isinstance(user.get("roleIds"), list) else [user.get("roleId")]
+    secondary = user.get("secondaryTeamIds")
+    team_ids = [user.get("primaryTeamId"), *(secondary if isinstance(secondary, list) else [])]
+    found = (("role", _names_of(role_ids, roles.items)), ("teams", _names_of(team_ids, teams.items)))
+    return [fact(name, words) for name, words in found if words]
 
 
-async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
+async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
     """Look at a change of a person, or at making one.
 
     Args:
@@ -67,7 +50,7 @@ async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object
     """
     given = sent_fields(tool, arguments)
     present, roles, teams = await asyncio.gather(
-        person(reads, tool, arguments), reads.items("GetAccountRoles", {}), reads.items("ViewAccountTeams", {})
+        existing(reads, tool, arguments), reads.items("GetAccountRoles", {}), reads.items("ViewAccountTeams", {})
     )
     new = tool.subject is None
     if present.gone and not new:
@@ -86,27 +69,8 @@ async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object
     return WriteLook(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
 
 
-async def person(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> Answer:
-    """The person whom a change is about; for a new one, whoever has the address already."""
-    if tool.subject is None:
-        by_address = {"user_identifier": str(sent_fields(tool, arguments).get("email")), "user_identifier_property": "EMAIL"}
-        return await reads.named("RetrieveCrmUserById", by_address)
-    retrieval = await reads.retrieval(tool, arguments)
-    return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool reads a person")
-
-
-def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
-    """What a call says about the person, by the service's names."""
-    fields = (one for one in tool.parameters if one.place == "body" and one.wire_name and one.name in arguments)
-    return {str(one.wire_name): arguments[one.name] for one in fields}
-
-
-def took_effect(given: Mapping[str, object], user: Mapping[str, Any]) -> bool:
-    """Whether a person is as a call said."""
-    return all(_same(name, value, user.get(name)) for name, value in given.items() if name != "sendWelcomeEmail")
-
-
-def _same(name: str, given: object, present: object) -> bool:
+def same(name: str, given: object, present: object) -> bool:
+    """Whether a field of a person has the value that was given: teams in any order, addresses in any case."""
     if name == "secondaryTeamIds":
         return set(_texts(given)) == set(_texts(present))
     if name == "email":
@@ -118,13 +82,13 @@ def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: It
     def words(name: str, value: object) -> str:
         items = {"roleId": roles, "primaryTeamId": teams, "secondaryTeamIds": teams}.get(name)
         if items is not None:
-            return names_of(_texts(value) or [value], items.items)
+            return _names_of(_texts(value) or [value], items.items)
         return ("yes" if value else "no") if isinstance(value, bool) else str(value or "")
 
     def line(name: str, value: object) -> str:
         return shortened(visible_line(words(name, value)), _LONGEST)
 
-    changed = [name for name, value in given.items() if not user or not _same(name, value, user.get(name))]
+    changed = [name for name, value in given.items() if not user or not same(name, value, user.get(name))]
     order = [*(name for name in _SAID if name in changed), *(name for name in changed if name not in _SAID)]
     return [Difference(_SAID.get(name, name), line(name, user.get(name)), line(name, given[name])) for name in order]
 
@@ -156,3 +120,10 @@ def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
 
 def _texts(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list | tuple) else []
+
+
+def _names_of(ids: object, items: tuple[Object, ...]) -> str:
+    """Names in the place of ids; an id that is not known stays."""
+    names = {str(one.get("id")): str(one.get("name")) for one in items if one.get("name")}
+    wanted = [str(one) for one in ids if one] if isinstance(ids, list | tuple) else []
+    return ", ".join(names.get(one, one) for one in wanted)
