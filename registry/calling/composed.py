@@ -13,9 +13,9 @@ from registry.calling.arguments import Arguments
 from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
 from registry.calling.sending import CallFailed, Sender
-from registry.catalog.folders import folder_of
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.model import Tool
+from registry.catalog.toolkit_files import folder_of
 
 Composed = tuple[Any, list[str]]
 _MODULE = "composed"

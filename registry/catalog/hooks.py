@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from registry.catalog.folders import BUILT_IN, folder_of
+from registry.catalog.toolkit_files import folder_of, is_built_in
 
 _PACKAGE = "registry.toolkits"
 
@@ -46,7 +46,7 @@ def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | 
 
 @cache
 def _module(folder: Path, name: str) -> ModuleType | None:
-    if folder.parent != BUILT_IN:
+    if not is_built_in(folder):
         return None
     full_name = f"{_PACKAGE}.{folder.name}.{name}"
     try:

@@ -13,8 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.catalog.folders import toolkit_folders
-from registry.catalog.toolkit_files import ToolkitFile
+from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
 if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem
@@ -40,7 +39,7 @@ class Vocabulary:
 
 def vocabulary() -> Vocabulary:
     """The common words together with those of every toolkit."""
-    return _vocabulary(toolkit_folders())
+    return _vocabulary(data_folders())
 
 
 def word_problems(folder: Path) -> list[CatalogProblem]:

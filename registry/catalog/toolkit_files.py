@@ -1,4 +1,4 @@
-"""The optional JSON files of a toolkit's folder, read entry by entry.
+"""Where the folder of a toolkit is, and its optional JSON files, read entry by entry.
 
 What is wrong with an entry becomes a problem that names file, field and rule; everything else in the file is used.
 """
@@ -6,7 +6,7 @@ What is wrong with an entry becomes a problem that names file, field and rule; e
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,30 @@ if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem
 
 _Record = TypeVar("_Record")
+
+BUILT_IN = Path(__file__).parents[1] / "toolkits"
+"""The folder of the toolkits that come with Callboard. Only these may have code."""
+
+_FOLDERS: Mapping[str, Path] = {
+    "PaymentsApi": BUILT_IN / "payments",
+    "Incidents": BUILT_IN / "incidents",
+    "CrmUsersApi": BUILT_IN / "crm_users",
+}
+
+
+def folder_of(toolkit: str) -> Path | None:
+    """The folder of the toolkit of that name; None for one that has none."""
+    return _FOLDERS.get(toolkit)
+
+
+def data_folders() -> tuple[Path, ...]:
+    """The folders of all toolkits, in the order in which the toolkits are shown."""
+    return tuple(_FOLDERS.values())
+
+
+def is_built_in(folder: Path) -> bool:
+    """Whether a toolkit's folder comes with Callboard."""
+    return folder.parent == BUILT_IN
 
 
 class ToolkitFile:
@@ -26,7 +50,7 @@ class ToolkitFile:
     def __init__(self, folder: Path, name: str, keys: Collection[str]) -> None:
         """Read the file of that name, of which only these keys are known."""
         self.problems: list[CatalogProblem] = []
-        self._file = f"{folder.name}/{name}"
+        self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
         try:
             content = json.loads((folder / name).read_bytes())

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from registry.catalog.folders import BUILT_IN, folder_of
 from registry.catalog.hooks import HookError, hook
-from registry.catalog.toolkit_files import ToolkitFile
+from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
 from registry.connections.profiles import Endpoint
 from registry.deleting.checks import Check, CheckStep
 from registry.deleting.companions import Companion, CompanionStep, counted
@@ -191,7 +190,7 @@ class _Steps:
         try:
             return hook(self._folder, _MODULE, name)
         except HookError:
-            if self._folder.parent == BUILT_IN:
+            if is_built_in(self._folder):
                 raise
             self._file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
             return None
@@ -216,11 +215,10 @@ def _count(entry: _Counted) -> CompanionStep:
     async def step(item: Object, reads: Reads) -> list[Companion]:
         id_ = str(item.get("id"))
         arguments = filled(entry.arguments, {"id": id_, "quoted_id": quoted(id_)})
-        tool = reads.catalog.tools.get(entry.tool)
-        if tool is None or tool.effect != "read":
-            found = Items(problem=f"no tool {entry.tool} reads them")
-        else:
-            found = await reads.items(entry.tool, arguments)
+        tool = reads.tool(entry.tool)
+        found = (
+            await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {entry.tool} reads them")
+        )
         return [counted(found, entry.one, entry.many)]
 
     return step

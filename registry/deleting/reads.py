@@ -86,6 +86,10 @@ class Reads:
     sleep: Sleep = asyncio.sleep
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
+    def tool(self, name: str) -> Tool | None:
+        """The tool of that name that reads this service, or None: what data names is neither trusted nor guessed."""
+        return next((tool for tool in self.ways.tools if tool.name == name and tool.effect == "read"), None)
+
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """One call. Only tools that read are called."""
         return (await self._page(tool, arguments))[0]

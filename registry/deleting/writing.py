@@ -38,8 +38,8 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
         retrieval = await reads.retrieval(tool, arguments)
         return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool reads it")
     finding = declared(tool.toolkit).finding_new.get(tool.name)
-    reading = reads.catalog.tools.get(finding.tool) if finding is not None else None
-    if finding is None or reading is None or reading.effect != "read":
+    reading = reads.tool(finding.tool) if finding is not None else None
+    if finding is None or reading is None:
         return Answer(problem="no tool finds it")
     return await reads.read(reading, filled(finding.arguments, arguments))
 

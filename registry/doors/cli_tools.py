@@ -25,9 +25,10 @@ def list_tools(query: str, *, as_json: bool) -> int:
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
     if as_json:
         from registry.catalog.loader import load
+        from registry.toolkits.checking import file_problems
 
         catalog = load()
-        for problem in catalog.problems:
+        for problem in (*catalog.problems, *file_problems()):
             complain(f"catalogue: {problem}")
         say(json.dumps([described(catalog.tools[tool.name]) for tool in found if tool.name in catalog.tools], indent=2))
         return ExitCode.OK

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from registry.catalog.folders import folder_of
-from registry.catalog.toolkit_files import ToolkitFile
+from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem

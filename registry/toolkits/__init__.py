@@ -1,1 +1,1 @@
-"""A folder for each toolkit that comes with Callboard: its data, and the few functions that data cannot say."""
+"""The toolkits that ship: a folder each with its service, its tools, and what else is known of them."""

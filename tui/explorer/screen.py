@@ -104,6 +104,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="furnish", exit_on_error=False)
     async def _furnish(self) -> None:
         await self._session.ready()
+        from registry.toolkits.checking import file_problems
         from tui.explorer.parameter_form import ParameterForm
         from tui.explorer.result_pane import ResultPane
 
@@ -123,7 +124,7 @@ class ExplorerScreen(AnswerScreen):
             from tui.explorer.unfinished import notice_of
 
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
-        for problem in self._session.catalog.problems:
+        for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
     @on(ToolkitTree.Chosen)

@@ -1,1 +1,1 @@
-"""The user administration of the CRM: data, and the functions that its files name."""
+"""The user administration of a CRM."""

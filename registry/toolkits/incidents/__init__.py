@@ -1,1 +1,1 @@
-"""The incident-management service: data, and the functions that its files name."""
+"""An incident-management service."""

@@ -1,1 +1,1 @@
-"""The payments platform: data, and the functions that its files name."""
+"""A payments platform."""
