@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem
 
 _FILE = "references.json"
-_KEYS = ("type_in", "objects", "older_tools", "by_email", "found_by")
+_KEYS = (
+    "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by",
+)  # fmt: skip
 # Random ids mix letters and digits; words such as card_payments, which begin like ids, do not.
 _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
 
@@ -40,6 +42,7 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         belongs: the fields that say what it belongs to, for a type that is reached through its owner only.
         shape: how its ids look where they have no prefix, as a regular expression; None where that is not known.
         passing: it is seen in a stream that no list can be asked to show again.
+        field: the name of the fields that hold its id, where that is not the last word of the type.
     """
 
     prefixes: tuple[str, ...] = ()
@@ -50,6 +53,7 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     belongs: tuple[str, ...] = ()
     shape: str | None = None
     passing: bool = False
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class Knowledge:
 
     Attributes:
         type_in: the member in which an object says its type; None where objects do not say it.
+        reference_suffix: what is added to a type where only a reference to the object is meant; empty where nothing is.
+        type_suffixes: how families of types end, with the one type that stands for all of a family.
+        typed_parts: parts of objects say a type as well; what has no id is then no object.
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
@@ -67,6 +74,9 @@ class Knowledge:
     """
 
     type_in: str | None = None
+    reference_suffix: str = ""
+    type_suffixes: Mapping[str, str] = field(default_factory=dict)
+    typed_parts: bool = False
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
@@ -113,6 +123,9 @@ def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
             starts[prefix] = (*starts.get(prefix, ()), name)
     known = Knowledge(
         type_in=file.text("type_in") or None,
+        reference_suffix=file.text("reference_suffix"),
+        type_suffixes=file.texts("type_suffixes"),
+        typed_parts=file.value("typed_parts", bool, False),
         kinds=kinds,
         older=file.value("older_tools", frozenset[str], frozenset()),
         starts=tuple(sorted(starts.items(), key=lambda one: -len(one[0]))),
