@@ -66,7 +66,7 @@ class ToolkitFile:
             else:
                 self.problem("", "an object is needed here")
         for key in self._content:
-            if key not in keys:
+            if key not in keys and key != "$schema":
                 self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
 
     def problem(self, field: str, message: str) -> None:

@@ -57,6 +57,11 @@ def test_a_folder_without_them_has_no_problems(tmp_path: Path) -> None:
     assert told(tmp_path) == []
 
 
+def test_a_file_may_name_its_schema(tmp_path: Path) -> None:
+    named = {"$schema": "x.schema.json"}
+    assert told(written(tmp_path, words=named, references=named, deleting=named)) == []
+
+
 def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     (problem,) = problems_in(written(tmp_path, words=[]))
     assert str(problem) == f"{tmp_path / 'words.json'}: an object is needed here"
