@@ -10,10 +10,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from registry.text import shortened, visible_line
+
 if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem
 
 _Record = TypeVar("_Record")
+_LONGEST = 600
 
 BUILT_IN = Path(__file__).parents[1] / "toolkits"
 """The folder of the toolkits that come with Callboard. Only these may have code."""
@@ -70,10 +73,11 @@ class ToolkitFile:
                 self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
 
     def problem(self, field: str, message: str) -> None:
-        """Note what is wrong with a field."""
+        """Note what is wrong with a field, in text that is safe to show."""
         from registry.catalog.checking import CatalogProblem  # a right file needs no checking
 
-        self.problems.append(CatalogProblem(self._file, "", field, message))
+        file, field, message = (shortened(visible_line(text), _LONGEST) for text in (self._file, field, message))
+        self.problems.append(CatalogProblem(file, "", field, message))
 
     def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
         """The value of a key; the default where the key is absent or its value is of another shape."""
@@ -117,4 +121,6 @@ class ToolkitFile:
         except msgspec.ValidationError as error:
             message, _, inside = str(error).partition(" - at `$")
             self.problem(field + inside.rstrip("`"), message)
-            return None
+        except UnicodeEncodeError:
+            self.problem(field, "has half of a surrogate pair, which is no character")
+        return None

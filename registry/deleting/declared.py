@@ -23,6 +23,7 @@ from registry.deleting.companions import Companion, CompanionStep, counted
 from registry.deleting.differences import Same, WriteStep, same
 from registry.deleting.facts import FactStep
 from registry.deleting.reads import Items, Object, Reads, quoted
+from registry.text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.checking import CatalogProblem
@@ -129,7 +130,7 @@ class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     steps = _Steps(folder, file)
-    test_only = file.texts("test_mode_only")
+    test_only = {type_: visible_line(words) for type_, words in file.texts("test_mode_only").items()}
     checks = steps.checks()
     for type_, words in test_only.items():
         checks[type_] = (_in_test_mode(words), *checks.get(type_, ()))
@@ -169,7 +170,7 @@ class _Steps:
     def _check(self, type_: str, entry: str | _Stated) -> CheckStep | None:
         if isinstance(entry, str):
             return self._function(f"checks.{type_}", entry)
-        return _stated(Check(entry.holds, entry.words))
+        return _stated(Check(entry.holds, visible_line(entry.words)))
 
     def _companion(self, type_: str, entry: str | _Counted) -> CompanionStep | None:
         field_ = f"companions.{type_}"
@@ -212,14 +213,14 @@ def _in_test_mode(words: str) -> CheckStep:
 
 
 def _count(entry: _Counted) -> CompanionStep:
+    name, one, many = map(visible_line, (entry.tool, entry.one, entry.many))
+
     async def step(item: Object, reads: Reads) -> list[Companion]:
         id_ = str(item.get("id"))
         arguments = filled(entry.arguments, {"id": id_, "quoted_id": quoted(id_)})
         tool = reads.tool(entry.tool)
-        found = (
-            await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {entry.tool} reads them")
-        )
-        return [counted(found, entry.one, entry.many)]
+        found = await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {name} reads them")
+        return [counted(found, one, many)]
 
     return step
 

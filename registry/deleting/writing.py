@@ -11,6 +11,7 @@ from registry.deleting.declared import Writing, declared, filled
 from registry.deleting.differences import Difference, WriteLook, sent_fields
 from registry.deleting.facts import fact
 from registry.deleting.reads import Answer, Reads
+from registry.text import visible_line
 
 
 async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
@@ -53,7 +54,7 @@ def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[st
 def finding_in_words(tool: Tool) -> str:
     """The call that finds out whether an object was made, in words."""
     finding = declared(tool.toolkit).finding_new.get(tool.name)
-    return f"{finding.tool} with {finding.words}" if finding is not None else "Reading it"
+    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else "Reading it"
 
 
 def _writing(tool: Tool) -> Writing:

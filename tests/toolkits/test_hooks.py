@@ -21,9 +21,11 @@ from registry.connections.profiles import sandbox
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.reads import Reads
+from registry.deleting.telling import lines
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import CATALOG, WAYS, place
+from tests.hostile import CONTROLS, forbidden_in_output
 from tests.toolkits.test_files import written
 
 TOOLS = load().tools
@@ -130,6 +132,32 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
     ]
     assert [(each.holds, each.words) for each in seen.checks] == [(None, "It may own deals.")]
     assert seen.verdict == "unknown"
+
+
+async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
+    harm = " ".join(CONTROLS)
+    counted = {"tool": "ViewAccountTeams", "arguments": {}, "one": harm, "many": harm}
+    content = {
+        "test_mode_only": {"crm_user": harm, "x" + harm: 1},
+        "checks": {"crm_user": [{"words": harm}], harm: harm},
+        "companions": {"crm_user": [counted, counted | {"tool": harm}]},
+        "finding_new": {"CreateCrmUser": {"tool": harm, "arguments": {}, "words": harm}},
+        harm: harm,
+    }
+    written(plain, deleting=content)
+    told = [str(problem) for problem in problems_in(plain)]
+    assert len(told) == 3
+    async with place() as one:
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+    assert len(seen.checks) == len(seen.companions) == 2
+    told += [line.text for line in lines(seen, REMOVE)]
+    async with place(mode="live") as one:
+        live = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+    told.append(live.in_the_way)
+    async with place(faults=["crm POST drop after"]) as one:
+        lost = await carry_out(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example"}, Consent.NONE)
+    told.append(lost.words)
+    assert forbidden_in_output("\n".join(told).encode("utf-8", "surrogatepass")) == []
 
 
 async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path) -> None:
