@@ -18,6 +18,7 @@ from registry.catalog.loader import load
 from registry.catalog.toolkit_files import BUILT_IN
 from registry.connections.policy import Consent
 from registry.connections.profiles import sandbox
+from registry.connections.secrets import Secret
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.reads import Reads
@@ -152,7 +153,10 @@ async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
     assert len(seen.checks) == len(seen.companions) == 2
     told += [line.text for line in lines(seen, REMOVE)]
     async with place(mode="live") as one:
+        endpoints = {name: replace(each, credential=Secret("sk_live_1")) for name, each in one.connection.endpoints.items()}
+        one.connection = replace(one.connection, endpoints=endpoints)
         live = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+    assert live.verdict == "refuse"
     told.append(live.in_the_way)
     async with place(faults=["crm POST drop after"]) as one:
         lost = await carry_out(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example"}, Consent.NONE)
