@@ -17,8 +17,8 @@ from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.catalog.toolkit_files import BUILT_IN
 from registry.connections.policy import Consent
-from registry.connections.profiles import sandbox
-from registry.connections.secrets import Secret
+from registry.connections.profiles import connections, sandbox
+from registry.deleting.declared import declared
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.reads import Reads
@@ -152,12 +152,9 @@ async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
         seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
     assert len(seen.checks) == len(seen.companions) == 2
     told += [line.text for line in lines(seen, REMOVE)]
-    async with place(mode="live") as one:
-        endpoints = {name: replace(each, credential=Secret("sk_live_1")) for name, each in one.connection.endpoints.items()}
-        one.connection = replace(one.connection, endpoints=endpoints)
-        live = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
-    assert live.verdict == "refuse"
-    told.append(live.in_the_way)
+    live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"].endpoint("PaymentsApi")
+    told += [one.words for one in declared(REMOVE.toolkit).unread(REMOVE.returns.objects, live)]
+    assert len(told) > 3 + len(lines(seen, REMOVE))
     async with place(faults=["crm POST drop after"]) as one:
         lost = await carry_out(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example"}, Consent.NONE)
     told.append(lost.words)
