@@ -139,6 +139,15 @@ class Terminal:
             assert self.read(0.5) is not None, f"the program ended before this was on screen: {condition}\n{self.text}"
         return self.text
 
+    def press_until(self, key: str, condition: str) -> str:
+        """Press a key again and again until a text is there; gives the screen."""
+        end = time.monotonic() + _PATIENCE
+        while condition not in self.text:
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            self.press(key)
+            self._hesitate(0.2)
+        return self.text
+
     def wait_for_end(self) -> bytes:
         """Read until the program ends; gives everything that it wrote."""
         end = time.monotonic() + _PATIENCE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -12,6 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
+from textual.worker import WorkerError
 
 from registry.calling.json_text import NotJson, decode
 from registry.text import shortened, visible_line
@@ -29,15 +31,18 @@ from tui.table.view import TableView
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from textual.worker import Worker
+
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
     from tui.json_view.document import Document
+    from tui.json_view.links import Links
     from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
     from tui.preferences import Preferences
 
 _LARGE = 1_000_000
-_UNHURRIED = 0.3
+_UNHURRIED, _PAINTED = 0.3, 1.0
 _SHORT_CRUMB = 20
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -75,6 +80,8 @@ class ResultPane(Vertical):
         self._preferences = preferences
         self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
         self._result: Result | None = None
+        self._laid_out: Result | None = None
+        self._layout: Worker[None] | None = None
         self._flight: Flight | None = None
         self._timer: Timer | None = None
         self._leads = False
@@ -91,6 +98,11 @@ class ResultPane(Vertical):
         return self._result
 
     @property
+    def laid_out(self) -> bool:
+        """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
+        return self._laid_out is self._result
+
+    @property
     def window(self) -> Window | None:
         """The result on screen, where it is a part of a fetched set."""
         return self.window_of(self._result)
@@ -102,7 +114,7 @@ class ResultPane(Vertical):
 
     def _turn_window(self, window: Window) -> None:
         """The JSON shows another window of a set, because the table's cursor went there."""
-        self._result = window
+        self._result = self._laid_out = window
         self.show_page(window.words)
 
     @property
@@ -152,6 +164,9 @@ class ResultPane(Vertical):
 
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
+        if self._layout is not None and not self.laid_out:
+            with suppress(WorkerError):  # a later result has taken its place, or it failed and that was told
+                await self._layout.wait()
         if self._result is None:
             return "There is no answer to show."
         if self.views.shows_table:
@@ -175,7 +190,7 @@ class ResultPane(Vertical):
         """Say that the open tool has no result yet, or that it had one which was let go of."""
         self._stop_clock()
         self._close_lines()
-        self._result = None
+        self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = (
             f"{tool} was not run yet. {run} runs it." if tool else f"Nothing was run yet: open a tool ({tools}), then {run}."
@@ -196,32 +211,52 @@ class ResultPane(Vertical):
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result, page_line: str, spot: Spot | None = None) -> None:
-        """Show what came of a call.
+    def show(self, result: Result, page_line: str, spot: Spot | None = None, links: Links | None = None) -> Worker[None]:
+        """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
         Args:
-            result: the answer or the failure. Large answers are laid out in a thread.
+            result: the response or the failure.
             page_line: where it stands among the pages of its list; empty when it is no page.
             spot: where the cursor stood when this result was on screen before.
+            links: what its rows lead to.
+
+        Returns:
+            The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
-        view = self.query_one(JsonView)
         self._close_lines()
         self._stop_clock()
         self._result = result
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
+        self._layout = self._lay_out(result, spot, links)
+        return self._layout
+
+    @work(group="layout", exclusive=True, exit_on_error=False)
+    async def _lay_out(self, result: Result, spot: Spot | None, links: Links | None) -> None:
+        """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
+        view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
             if len(result.body) > _LARGE:
-                view.show(await asyncio.to_thread(_beginning_of, result.body))
+                beginning = await asyncio.to_thread(_beginning_of, result.body)
+                if self._result is not result:
+                    return
+                self._card(None)
+                self.views.leave_table()
+                view.links = links
+                view.show(beginning)
                 await self._painted()
             try:
                 document = await asyncio.to_thread(_document_of, result.body)
             except NotJson:
                 unreadable = decode(result.body[:2_000]).strip()
+        as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
             return  # another one was asked for in the meantime
+        # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
+        self._laid_out = result
         self._card(card(result, unreadable))
+        view.links = links
         if document is not None and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
@@ -234,7 +269,7 @@ class ResultPane(Vertical):
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
                 view.go_to(row)
         self._come_back = None
-        if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
+        if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
 
     def come_back_to(self, row: int) -> None:
@@ -246,16 +281,17 @@ class ResultPane(Vertical):
     def spot(self) -> Spot | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         here = self.view.whole
-        if self._result is None or here is None or not here.document.complete:
+        if here is None or not self.laid_out or self._result is None:
             return None
         small = len(self._result.body) <= _LARGE
         return Spot(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
-        """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
+        """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large answer slows that down."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)
-        await painted.wait()
+        with suppress(TimeoutError):  # a screen that is taken down forgets what it was to call
+            await asyncio.wait_for(painted.wait(), _PAINTED)
 
     @work(group="find", exclusive=True, exit_on_error=False)
     async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
