@@ -23,21 +23,20 @@ from tui.explorer.telling import card, fetch_line, size, status_line
 from tui.explorer.trail import Spot
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
+from tui.json_view.threaded import beginning_of, document_of, hits_in, load
 from tui.json_view.view import JsonView
 from tui.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
 
     from textual.worker import Worker
 
     from registry.calling.result import Result
     from tui.explorer.flight import Flight
-    from tui.json_view.document import Document
     from tui.json_view.links import Links
-    from tui.json_view.rows import Indexes
     from tui.json_view.search import Query
     from tui.preferences import Preferences
 
@@ -152,7 +151,7 @@ class ResultPane(Vertical):
     @work(group="warm-up", exit_on_error=False)
     async def _warm_up(self) -> None:
         """Load what the first answer would have to wait for, once the screens stand."""
-        await asyncio.to_thread(_engine)
+        await asyncio.to_thread(load)
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Put a sign at what was deleted, also from now on: the ids may become more."""
@@ -228,8 +227,8 @@ class ResultPane(Vertical):
         self._result = result
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
-        self._layout = self._lay_out(result, spot, links)
-        return self._layout
+        self._layout = worker = self._lay_out(result, spot, links)
+        return worker
 
     @work(group="layout", exclusive=True, exit_on_error=False)
     async def _lay_out(self, result: Result, spot: Spot | None, links: Links | None) -> None:
@@ -238,7 +237,7 @@ class ResultPane(Vertical):
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
             if len(result.body) > _LARGE:
-                beginning = await asyncio.to_thread(_beginning_of, result.body)
+                beginning = await asyncio.to_thread(beginning_of, result.body)
                 if self._result is not result:
                     return
                 self._card(None)
@@ -247,7 +246,7 @@ class ResultPane(Vertical):
                 view.show(beginning)
                 await self._painted()
             try:
-                document = await asyncio.to_thread(_document_of, result.body)
+                document = await asyncio.to_thread(document_of, result.body)
             except NotJson:
                 unreadable = decode(result.body[:2_000]).strip()
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
@@ -260,6 +259,7 @@ class ResultPane(Vertical):
         if document is not None and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
+            self._close_lines()  # they were opened for what is still on screen
             view.show(document)
         if spot is not None:
             view.go_to(spot.row)
@@ -310,13 +310,17 @@ class ResultPane(Vertical):
             return
         line.tell("looking…")
         over = threading.Event()
+        document = view.document
         try:
-            found = await asyncio.to_thread(_hits, view.document, query, over.is_set)
+            found = await asyncio.to_thread(hits_in, document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"not a regular expression: {error}", wrong=True)
             return
         finally:
             over.set()  # whoever looks for something else has no use for the rest
+        if view.document is not document:
+            line.tell("")  # another result, or all of this one, came in the meantime: these rows are not its
+            return
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
@@ -469,29 +473,6 @@ class ResultPane(Vertical):
         text = _fitted([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
         before, behind, here = text.rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
-
-
-def _engine() -> None:
-    import tui.json_view.document
-    import tui.json_view.search  # noqa: F401
-
-
-def _document_of(body: bytes) -> Document:
-    from tui.json_view.document import Document
-
-    return Document.of(body)
-
-
-def _beginning_of(body: bytes) -> Document | None:
-    from tui.json_view.document import Document
-
-    return Document.beginning_of(body)
-
-
-def _hits(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
-    from tui.json_view.search import hits
-
-    return hits(document.rows, query, given_up)
 
 
 def _fitted(crumbs: Sequence[str], room: int) -> str:

@@ -192,18 +192,18 @@ class JsonView(WrappingList):
             self.scroll_to(y=kept.top, animate=False, force=True)
 
     def _begin(self, document: Document | None) -> None:
+        self.lines_replaced()
         self._document = document
         self._hits = []
         self.lines_changed(cursor=0)
-        self.scroll_home(animate=False)
         self.cursor_moved()
         self.post_message(self.Signed())
 
     def complete(self, document: Document) -> None:
-        """Put the whole document in the place of its beginning; the cursor stays."""
-        cursor = self.cursor
-        self._document = document
-        self.lines_changed(cursor=cursor)
+        """Put the whole document in the place of its beginning; the cursor stays on its row, folds and hits are forgotten."""
+        row = self.row or 0
+        self._document, self._hits = document, []
+        self.lines_changed(cursor=document.folds.place(row))
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
@@ -410,7 +410,7 @@ class JsonView(WrappingList):
         if self._document is not None and self.row is not None:
             from tui.json_view.copying import copied
 
-            self._copy(copied(self._document, self.row, "value"))
+            self._copy(copied(self._document, self.row, "value"), self._copied_name(self._document, self.row))
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
@@ -422,12 +422,12 @@ class JsonView(WrappingList):
         if document is None or row is None:
             return
         texts: dict[str, tuple[str, str]] = {what: (title, copied(document, row, what)) for what, title in WHAT.items()}
-        shown = dict(texts)
+        shown, name = dict(texts), self._copied_name(document, row)
         if self._is_masked(document, row):
             shown |= {what: (title, MASKED) for what, (title, _) in texts.items() if what in ("value", "json", "csv")}
         chosen = await self.app.push_screen_wait(CopyDialog(shown))
         if chosen is not None:
-            self._copy(texts[chosen][1])
+            self._copy(texts[chosen][1], name)
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
@@ -446,17 +446,18 @@ class JsonView(WrappingList):
             self.post_message(self.Opened())
 
     @work(group="clipboard", exit_on_error=False)
-    async def _copy(self, text: str) -> None:
+    async def _copy(self, text: str, name: str) -> None:
         from tui.clipboard import copy
 
-        document, row = self._document, self.row
-        assert document is not None
-        assert row is not None
-        key = document.rows.row(document.rows.opener(row), 0).key
-        unsaid = self._is_masked(document, row) or document.opens(document.rows.opener(row))
-        name = visible_line(key or "the JSON")
         outcome = await copy(self.app, text)
-        self.post_message(self.Copied(outcome.about(name if unsaid else shortened(visible_line(text), 60)), outcome.done))
+        self.post_message(self.Copied(outcome.about(name or shortened(visible_line(text), 60)), outcome.done))
+
+    def _copied_name(self, document: Document, row: int) -> str:
+        """What is said to be copied of a row; empty where the text itself says it best."""
+        opener = document.rows.opener(row)
+        if not self._is_masked(document, row) and not document.opens(opener):
+            return ""
+        return visible_line(document.rows.row(opener, 0).key or "the JSON")
 
     @staticmethod
     def _is_masked(document: Document, number: int) -> bool:
