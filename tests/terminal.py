@@ -156,7 +156,14 @@ class Terminal:
         return self.written
 
     def read(self, patience: float) -> bytes | None:
-        """What the program writes next; nothing when it is silent that long, None when it has ended."""
+        """What the program writes next; nothing when it is silent that long, None when it has ended. It is drawn."""
+        chunk = self._read_chunk(patience)
+        if chunk:
+            self.written += chunk
+            self._stream.feed(chunk)
+        return chunk
+
+    def _read_chunk(self, patience: float) -> bytes | None:
         ready, _, _ = select.select([self._descriptor], [], [], patience)
         if not ready:
             return b""
@@ -164,8 +171,4 @@ class Terminal:
             chunk = os.read(self._descriptor, 65_536)
         except OSError:
             return None
-        if not chunk:
-            return None
-        self.written += chunk
-        self._stream.feed(chunk)
-        return chunk
+        return chunk or None
