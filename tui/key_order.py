@@ -18,7 +18,7 @@ from textual.app import App
 _LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that put the keyboard into another place, or another screen in front.
-_MOVING = {"open", "confirm", "keep"}
+_MOVING = {"open", "confirm", "keep", "layout"}
 
 
 class KeyOrder(App[None]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.clipboard import copy
+from tui.downloads import usual_folder
 from tui.outside import NotOpened, has_browser, open_in_browser, show_in_pager
 from tui.settings import key_of
 
@@ -155,14 +155,3 @@ WAYS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
     "pager": read_in_pager,
     "link": open_link,
 }
-
-
-def usual_folder() -> Path:
-    """Where the program was started, or the downloads where nothing can be written there."""
-    from platformdirs import user_downloads_path
-
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
-        return user_downloads_path()
-    return here if os.access(here, os.W_OK) else user_downloads_path()

@@ -227,10 +227,14 @@ class ResultPane(Vertical):
         self._result = result
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
-        self._layout = worker = self._lay_out(result, spot, links)
+        if self._layout is not None:
+            self._layout.cancel()
+        # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
+        group = "layout" if len(result.body) <= _LARGE else "large layout"
+        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
+        self._layout = worker
         return worker
 
-    @work(group="layout", exclusive=True, exit_on_error=False)
     async def _lay_out(self, result: Result, spot: Spot | None, links: Links | None) -> None:
         """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
         view = self.query_one(JsonView)

@@ -164,6 +164,11 @@ class TableView(LineList):
         return self._found.columns.all if self._found is not None else ()
 
     @property
+    def left_out(self) -> int:
+        """How many columns cannot be shown, because there are too many."""
+        return self._found.columns.left_out if self._found is not None else 0
+
+    @property
     def place(self) -> int | None:
         """The place in the list of the item at the cursor."""
         if not self.line_count:
