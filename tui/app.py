@@ -233,6 +233,14 @@ class CallboardApp(Crashing, KeyOrder):
         """A key as it is written everywhere else."""
         return binding.key_display or spelled(binding.key)
 
+    def search_themes(self) -> None:
+        """Choose a theme."""
+        from textual.theme import ThemeProvider
+
+        from tui.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
     def action_command_palette(self) -> None:
         """Find any tool or command."""
         from tui.palette import Commands, Left, Palette, Tools

@@ -53,6 +53,10 @@ class Palette(CommandPalette):
         if found.highlighted is None and found.option_count:
             found.highlighted = 0
 
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region.area:  # without room there are no lines to count a page in
+            super()._action_command_list(action)
+
 
 class Tools(Provider):
     """Tools, found as the filter finds them."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.monkey.actions import Action, actions
 from tests.monkey.hand import Ended, Frozen, Hand
 
-_LAST, _EVERY = 60, 40
+_LAST, _EVERY = 150, 40
 
 
 def main() -> int:
