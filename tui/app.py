@@ -171,13 +171,17 @@ class CallboardApp(Crashing, KeyOrder):
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
-                self.pop_screen()
+                self._close_front()
         else:
             self.push_screen(_ON_CALL)
 
     def _show_explorer(self) -> None:
         while self.screen is not self.explorer:
-            self.pop_screen()
+            self._close_front()
+
+    def _close_front(self) -> None:
+        """Close the screen in front without an answer: work that waits for one goes on, or it would hold up keys for good."""
+        self.screen.dismiss()
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own lines copy goes the way of all copies."""

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from registry.text import visible_line
 from tui.commands import COMMANDS, SCOPES, Command
+from tui.dismissing import DismissedOnce
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.settings import Configured
@@ -44,7 +45,7 @@ class Recoverer(Protocol):
         """Open a tool's form with its draft."""
 
 
-class Palette(CommandPalette):
+class Palette(DismissedOnce[None], CommandPalette):
     """The command palette, where one Enter takes the best match."""
 
     @on(Input.Submitted)

@@ -23,6 +23,7 @@ from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.shown import Shown
 from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.dismissing import DismissedOnce
 from tui.keybar import KeyBar
 
 _COLOURS = {
@@ -35,7 +36,7 @@ _COLOURS = {
 _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
 
-class CompareScreen(ModalScreen[None]):
+class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     """Compares an answer with another one, the older one on the left. The other may still have to come."""
 
     BINDINGS = bindings(also=BESIDE["compare"])
