@@ -15,7 +15,7 @@ from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keybar import KeyBar
-from tui.layouts import Layout, Layouts
+from tui.layouts import Layout, Layouts, dragged
 
 
 async def test_three_side_by_side() -> None:
@@ -226,3 +226,49 @@ def test_commands_are_well_formed() -> None:
     for scopes in (("everywhere", "tools", "lists"), ("everywhere", "form"), ("everywhere", "result", "lists")):
         keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr,arg-type]
         assert len(set(keys)) == len(keys), scopes
+
+
+async def test_borders_are_dragged_and_remembered(tmp_path: Path) -> None:
+    async with desk((120, 40), remembered=tmp_path) as one:
+        tools, form, result = (one.screen.query_one(f"#{name}") for name in ("tools", "form", "result"))
+
+        async def drag(start: int, end: int) -> None:
+            await one.pilot.mouse_down(offset=(start, 20))
+            await one.pilot.hover(offset=((start + end) // 2, 21))
+            await one.pilot.hover(offset=(end, 22))
+            await one.pilot.mouse_up(offset=(end, 22))
+            await one.pilot.pause()
+
+        await drag(tools.region.right - 1, 49)
+        assert tools.region.right == 50
+        await drag(form.region.x, 30)
+        assert tools.region.right == 30, "the line of the pane on the right is taken hold of just so"
+        await drag(form.region.right - 1, 89)
+        assert form.region.right == 90
+        assert result.region.right == 120
+        await drag(tools.region.right - 1, 2)
+        assert tools.region.width == 20, "no pane gets narrower than by keys"
+        width = form.region.width
+        await one.pilot.mouse_down(offset=(form.region.x + 5, 0))
+        await one.pilot.hover(offset=(5, 20))
+        await one.pilot.mouse_up(offset=(5, 20))
+        assert form.region.width == width, "a border above or below is none between two panes"
+        await one.until(lambda: not any(worker.group == "layouts" for worker in one.app.workers))
+    async with desk((120, 40), remembered=tmp_path) as one:
+        assert one.screen.query_one("#tools").region.width == 20
+        assert one.screen.form.region.width == width
+        await one.press("f8")
+        await one.pilot.mouse_down(offset=(19, 20))
+        await one.pilot.hover(offset=(40, 20))
+        await one.pilot.mouse_up(offset=(40, 20))
+        await one.press("f8")
+        assert one.screen.query_one("#tools").region.width == 20, "a pane that has the whole screen has no such border"
+
+
+def test_dragging_stays_within_bounds() -> None:
+    for edge in range(-10, 300):
+        for pane in ("tools", "form"):
+            layout = dragged(Layout(), pane, edge, 120)
+            assert 20 <= layout.tools <= 72
+            assert 0.4 <= layout.form <= 3
+            assert 0.4 <= layout.result <= 3
