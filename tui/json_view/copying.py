@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Literal
 
+from registry.calling.sensitive import MASKED
 from registry.export.csv_text import line
 from registry.text import visible, visible_json
 from tui.json_view.document import Document, Step, spelled
@@ -44,6 +45,12 @@ def copied(document: Document, row: int, what: What) -> str:
             return visible_json(text)
         case "csv":
             return _as_csv(document, row)
+
+
+def offered(document: Document, row: int, *, masked: bool) -> dict[str, tuple[str, str]]:
+    """What can be copied of a row: for each a title and how its text begins. Of a large branch this belongs into a thread."""
+    hidden = ("value", "json", "csv") if masked else ()
+    return {what: (title, MASKED if what in hidden else copied(document, row, what)) for what, title in WHAT.items()}
 
 
 def _plain(text: str) -> str:
