@@ -28,7 +28,7 @@ _MOST_BY_SEQUENCE = 74_994
 """Bytes of base64 from which on common terminals drop the sequence."""
 
 _PIECE_FOR_SCREEN = 250
-_TMUX_KEEPS = "tmux keeps it from the terminal (tmux set -s set-clipboard on changes that)"
+_TMUX_KEEPS = "tmux blocks it (tmux set -s set-clipboard on)"
 _PATIENCE = 3.0
 _DEAF_TERMINALS = {"dumb", "linux", "unknown"}
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyte
@@ -35,7 +37,7 @@ _KEYS = KEYS | {
 }
 _ARROWS = {"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F"}
 _MODIFIED = {"shift": 2, "alt": 3, "ctrl": 5}
-_FROZEN = 30.0
+_PATIENCE = 30.0
 _QUIET = 0.02
 
 
@@ -63,7 +65,15 @@ def code_of(key: str) -> str:
 class Hand(Terminal):
     """A terminal with keys, mouse and sizes; what was painted since the last full painting is drawn when somebody asks."""
 
-    def __init__(self, home: Path, *, columns: int = 120, lines: int = 40) -> None:
+    def __init__(
+        self,
+        home: Path,
+        command: Sequence[str] = (sys.executable, "-m", "tui"),
+        *,
+        columns: int = 120,
+        lines: int = 40,
+        patience: float = _PATIENCE,
+    ) -> None:
         environment = {
             "HOME": str(home),
             "CALLBOARD_CLIPBOARD": "osc52",
@@ -73,9 +83,10 @@ class Hand(Terminal):
             "VISUAL": "true",
             "BROWSER": "true",
         }
-        super().__init__(columns=columns, lines=lines, environment=environment, folder=home)
+        super().__init__(command, columns=columns, lines=lines, environment=environment, folder=home)
         self._across, self._down = columns, lines
         self._painted = b""
+        self._patience = patience
 
     @property
     def text(self) -> str:
@@ -125,7 +136,7 @@ class Hand(Terminal):
         """Change the height by a line and back, and wait for each whole new picture: a screen that is stuck draws none.
 
         Raises:
-            Frozen: there was none within half a minute.
+            Frozen: there was none in time.
             Ended: the program has ended.
         """
         across, down = max(self._across, 40), max(self._down, 10)
@@ -134,7 +145,7 @@ class Hand(Terminal):
             self._painted = b""
             self.resize(across, lines)
             # The last line is painted too, wherever the cursor is sent for it.
-            wanted, end = f"\x1b[{lines};1H".encode(), time.monotonic() + _FROZEN
+            wanted, end = f"\x1b[{lines};1H".encode(), time.monotonic() + self._patience
             while wanted not in self._painted and len(self._painted) < across * lines:
                 if time.monotonic() > end:
                     raise Frozen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
 from tests.monkey.actions import Action, actions
-from tests.monkey.hand import code_of
+from tests.monkey.hand import Ended, Frozen, Hand, code_of
 from tests.tui.app import desk
 
 _SEED, _ACTIONS = 1, 80
@@ -22,6 +23,16 @@ def test_a_seed_repeats_its_actions() -> None:
     assert first == again
     assert first != other
     assert all(code_of(action.words) for action in first if action.kind == "key")
+
+
+def test_a_screen_that_stands_still_and_a_program_that_ends_are_seen(tmp_path: Path) -> None:
+    still = "import time; print('standing still', flush=True); time.sleep(600)"
+    with Hand(tmp_path, (sys.executable, "-c", still), patience=0.3) as hand, pytest.raises(Frozen):
+        hand.answers()
+    with Hand(tmp_path, (sys.executable, "-c", "raise SystemExit(70)")) as hand:
+        with pytest.raises(Ended):
+            hand.answers()
+        assert hand.exit_code() == 70
 
 
 async def _do(pilot: Pilot[None], action: Action) -> None:
