@@ -15,7 +15,7 @@ from tests.monkey.actions import Action, actions
 from tests.monkey.hand import Ended, Frozen, Hand, code_of
 from tests.tui.app import desk
 
-_SEED, _ACTIONS = 1, 80
+_SEED, _ACTIONS = 1, 60
 
 
 def test_a_seed_repeats_its_actions() -> None:

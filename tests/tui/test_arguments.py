@@ -404,5 +404,5 @@ async def test_the_editors_file_is_its_owners_alone_and_goes(here: Path, monkeyp
     (here / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(here / "temporary"))
     assert await edit(Lent(Session({})), "before", ".txt") == "before é\n"
-    assert (here / "seen").read_text() == "600\n700\n"
+    assert (Path.cwd() / "seen").read_text() == "600\n700\n"
     assert files(here / "temporary") == []

@@ -8,6 +8,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from textual.events import MouseDown, MouseMove
+from textual.geometry import Offset
+from textual.widgets import Static
 
 from tests.tui.app import desk
 from tui.commands import COMMANDS, bindings
@@ -272,3 +275,12 @@ def test_dragging_stays_within_bounds() -> None:
             assert 20 <= layout.tools <= 72
             assert 0.4 <= layout.form <= 3
             assert 0.4 <= layout.result <= 3
+
+
+async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk((120, 40)) as one:
+        monkeypatch.setattr(one.screen, "get_widget_and_offset_at", lambda x, y: (Static(), Offset(0, 0)))
+        one.app.post_message(MouseDown(None, 60, 10, 0, 0, 1, False, False, False))
+        one.app.post_message(MouseMove(None, 61, 10, 1, 0, 1, False, False, False))
+        await one.pilot.pause()
+        assert one.app._exception is None
