@@ -132,7 +132,8 @@ async def open_link(ground: Ground) -> None:
         ground.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
         return
     try:
-        link = ground.session.link(tool, copied(view.document, view.row, "value"), result.connection)
+        text = await asyncio.to_thread(copied, view.document, view.row, "value")
+        link = ground.session.link(tool, text, result.connection)
     except LinkRefused as error:
         ground.say(str(error))
         return
