@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import stat
@@ -12,13 +13,18 @@ from textual.events import MouseDown, MouseMove
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from tests.tui.app import desk
+from tests.tui.app import Desk, desk
+from tui.app import CallboardApp
 from tui.commands import COMMANDS, bindings
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.history import HistoryDialog
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keybar import KeyBar
 from tui.layouts import Layout, Layouts, dragged
+from tui.preferences import Preferences
+from tui.requests.screen import RequestsDialog
+from tui.session import Session
 
 
 async def test_three_side_by_side() -> None:
@@ -284,3 +290,23 @@ async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pyt
         one.app.post_message(MouseMove(None, 61, 10, 1, 0, 1, False, False, False))
         await one.pilot.pause()
         assert one.app._exception is None
+
+
+async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ready, may_go_on = Session.ready, asyncio.Event()
+
+    async def late(self: Session) -> None:
+        await may_go_on.wait()
+        await ready(self)
+
+    monkeypatch.setattr(Session, "ready", late)
+    app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
+    async with app.run_test() as pilot:
+        for key in ("f12", "f5", "f3", "f4", "f8", "f9", "f10", "alt+left", "f6", "escape", "f12", "ctrl+b", "ctrl+y"):
+            await pilot.press(key)
+        may_go_on.set()
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished)
+        await one.until(lambda: isinstance(app.screen, ConnectionDialog | RequestsDialog | HistoryDialog))
+        assert not app._known_errors
+        assert app._exception is None

@@ -470,6 +470,7 @@ class ExplorerScreen(AnswerScreen):
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
         from tui.explorer.writing import switch_writing
 
+        await self._furnished.wait()
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
