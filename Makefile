@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench screenshots lock clean
+.PHONY: help run test check monkey bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,9 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
+
+monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)
+	@$(BIN)/python -m tests.monkey --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/.dev ## measure speed, as ratios within one run
 	@$(BIN)/python -m tests.bench

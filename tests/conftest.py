@@ -27,7 +27,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the program keeps between its runs is kept apart from what its user keeps, here and in programs that tests start."""
     folder: Path = tmp_path_factory.mktemp("home")
     kept = dict(os.environ)
-    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
     yield
     os.environ.clear()

@@ -139,6 +139,15 @@ class Terminal:
             assert self.read(0.5) is not None, f"the program ended before this was on screen: {condition}\n{self.text}"
         return self.text
 
+    def press_until(self, key: str, condition: str) -> str:
+        """Press a key again and again until a text is there; gives the screen."""
+        end = time.monotonic() + _PATIENCE
+        while condition not in self.text:
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            self.press(key)
+            self._hesitate(0.2)
+        return self.text
+
     def wait_for_end(self) -> bytes:
         """Read until the program ends; gives everything that it wrote."""
         end = time.monotonic() + _PATIENCE
@@ -147,7 +156,14 @@ class Terminal:
         return self.written
 
     def read(self, patience: float) -> bytes | None:
-        """What the program writes next; nothing when it is silent that long, None when it has ended."""
+        """What the program writes next; nothing when it is silent that long, None when it has ended. It is drawn."""
+        chunk = self._read_chunk(patience)
+        if chunk:
+            self.written += chunk
+            self._stream.feed(chunk)
+        return chunk
+
+    def _read_chunk(self, patience: float) -> bytes | None:
         ready, _, _ = select.select([self._descriptor], [], [], patience)
         if not ready:
             return b""
@@ -155,8 +171,4 @@ class Terminal:
             chunk = os.read(self._descriptor, 65_536)
         except OSError:
             return None
-        if not chunk:
-            return None
-        self.written += chunk
-        self._stream.feed(chunk)
-        return chunk
+        return chunk or None

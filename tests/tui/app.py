@@ -67,11 +67,10 @@ class Desk:
 
     async def run(self) -> None:
         """Run the form and wait for its end."""
-        before = self.screen.result.result
+        pane = self.screen.result
+        before = pane.result
         await self.press("f5")
-        await self.until(
-            lambda: self.screen.result.result is not before and not self.screen.result.has_class("-running"), "the call"
-        )
+        await self.until(lambda: pane.result is not before and pane.laid_out and not pane.has_class("-running"), "the call")
         await self.pilot.pause()
 
 

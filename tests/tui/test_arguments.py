@@ -27,8 +27,12 @@ from tui.typed import Line
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Files go to the downloads, and not to where the shell stands.
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(downloads))
+    return downloads
 
 
 async def arguments(one: Desk) -> ArgumentsDialog:
@@ -400,5 +404,5 @@ async def test_the_editors_file_is_its_owners_alone_and_goes(here: Path, monkeyp
     (here / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(here / "temporary"))
     assert await edit(Lent(Session({})), "before", ".txt") == "before é\n"
-    assert (here / "seen").read_text() == "600\n700\n"
+    assert (Path.cwd() / "seen").read_text() == "600\n700\n"
     assert files(here / "temporary") == []

@@ -352,7 +352,7 @@ async def test_the_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board() as one:
         app = one.desk.app
         await one.desk.press("c")
@@ -361,7 +361,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
         await one.until(lambda: app.screen is one.screen)
-        file = tmp_path / "handoff-2025-12-01-0314.md"
+        file = tmp_path / "downloads" / "handoff-2025-12-01-0314.md"
         assert file.stat().st_mode & 0o077 == 0
         before = file.read_text("utf-8")
         assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode")

@@ -31,8 +31,12 @@ from tui.typed import Line
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Files go to the downloads, and not to where the shell stands.
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(downloads))
+    return downloads
 
 
 def said(one: Desk) -> str:

@@ -403,6 +403,17 @@ async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
         await one.until(lambda: not whole.display)
 
 
+async def test_columns_that_are_left_out_are_told() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, [{f"name{number}": number for number in range(412)}])
+        path = one.screen.result.query_one("#path", Static)
+        await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        assert "112 more are too many for a table" in str(one.app.screen.query_one("#title", Static).render())
+
+
 async def test_nothing_in_a_table_harms_the_terminal() -> None:
     async with desk() as one:
         await table(one)

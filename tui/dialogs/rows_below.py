@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from registry.text import visible_line
-from tui.dialogs.dialog import Answer, Dialog
+from tui.dialogs.dialog import Dialog
+from tui.dismissing import Answer
 from tui.moving import Rows
 
 Item = TypeVar("Item")

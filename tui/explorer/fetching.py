@@ -54,7 +54,7 @@ async def turn_window(ground: Ground, way: Way) -> None:
         return
     turned = await asyncio.to_thread(window.fetch.window, starts)
     ground.session.results.add(turned)
-    await ground.present(turned)
+    ground.present(turned)
 
 
 async def _go_on(ground: Ground, tool: Tool, fetch: Fetch) -> None:

@@ -18,7 +18,7 @@ _DONE = "$text-success"
 async def saved_arguments(ground: Ground) -> None:
     """Save what the form holds under a name, or load what was saved."""
     from tui.dialogs.arguments import ArgumentsDialog
-    from tui.explorer.out import usual_folder
+    from tui.downloads import usual_folder
 
     tool, form, session = ground.tool, ground.form, ground.session
     if tool is None:

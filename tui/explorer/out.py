@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.clipboard import copy
+from tui.downloads import usual_folder
 from tui.outside import NotOpened, has_browser, open_in_browser, show_in_pager
 from tui.settings import key_of
 
@@ -132,7 +132,8 @@ async def open_link(ground: Ground) -> None:
         ground.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
         return
     try:
-        link = ground.session.link(tool, copied(view.document, view.row, "value"), result.connection)
+        text = await asyncio.to_thread(copied, view.document, view.row, "value")
+        link = ground.session.link(tool, text, result.connection)
     except LinkRefused as error:
         ground.say(str(error))
         return
@@ -155,14 +156,3 @@ WAYS: Mapping[str, Callable[[Ground], Awaitable[None]]] = {
     "pager": read_in_pager,
     "link": open_link,
 }
-
-
-def usual_folder() -> Path:
-    """Where the program was started, or the downloads where nothing can be written there."""
-    from platformdirs import user_downloads_path
-
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
-        return user_downloads_path()
-    return here if os.access(here, os.W_OK) else user_downloads_path()

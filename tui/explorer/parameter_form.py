@@ -136,7 +136,8 @@ class ParameterForm(Vertical):
         async with fields.batch():
             await fields.remove_children()
             await fields.mount(self._invitation())
-        await asyncio.to_thread(self._session.shortcuts.save)
+        save = asyncio.to_thread(self._session.shortcuts.save)
+        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the form
 
     def _invitation(self) -> Static:
         where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."

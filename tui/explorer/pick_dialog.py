@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState
 from registry.tables.choosing import Candidate
 from registry.text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
+from tui.moving import PlainRows
 from tui.table.layout import GAP, fitted, widths
 from tui.typed import Line
 
@@ -101,7 +102,7 @@ class PickDialog(LineDialog[str]):
             yield Static(Content(visible(self._why)), id="why")
             yield Line(placeholder="Type to find", compact=True)
             yield Static(id="heads")
-            yield OptionList(compact=True)
+            yield PlainRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "take"), ("Esc", "close"))
 

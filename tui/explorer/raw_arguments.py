@@ -22,6 +22,7 @@ from registry.argument_sets.text import Mistake, mistakes_in, name_at, place_of,
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.text import visible
+from tui.typed import types_joiner
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 _MOST_TOLD = 3
@@ -80,6 +81,10 @@ class JsonArea(TextArea):
     def _look(self, name: str) -> Style:
         whole = self.get_component_rich_style(f"json--{name}")
         return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if types_joiner(event):
+            self._replace_via_keyboard(event.character or "", *self.selection)
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

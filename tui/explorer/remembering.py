@@ -65,7 +65,7 @@ async def _open(ground: ExplorerScreen, entry: Entry, recalled: Recalled, way: s
         return
     here.asked = raw
     ground.session.results.add(recalled)
-    await ground.present(recalled)
+    ground.present(recalled)
     ground.go_to_pane("result")
     ground.result.focus_answer()
 

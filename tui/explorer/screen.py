@@ -216,7 +216,7 @@ class ExplorerScreen(AnswerScreen):
         self.form.show(visit.raw, visit.book.place)
         self._tell_way()
         if visit.result is not None:
-            await self._show(visit.result)
+            self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
         flight = self._flights.of(tool)
@@ -297,7 +297,7 @@ class ExplorerScreen(AnswerScreen):
         self.post_message(CallFinished(flight, await flight.run(self._session)))
 
     @on(CallFinished)
-    async def _finished(self, event: CallFinished) -> None:
+    def _finished(self, event: CallFinished) -> None:
         event.stop()
         flight, result = event.flight, event.result
         if not self._landed(flight):
@@ -309,7 +309,7 @@ class ExplorerScreen(AnswerScreen):
             word = "done" if result.ok else "failed"
             self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
             return
-        await self._show(result)
+        self._show(result)
         if self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
             self.result.focus_answer()
@@ -322,15 +322,15 @@ class ExplorerScreen(AnswerScreen):
             if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
                 self.result.show_cancelled(flight)
 
-    async def _show(self, result: Result) -> None:
-        """Show a result of the present visit."""
+    def _show(self, result: Result) -> None:
+        """Show a result of the present visit, at once: message handlers call this, and a long body must not hold them up."""
         from tui.explorer.following import links_of
 
         here = self._trail.here
-        self.result.view.links = links_of(self) if result.ok else None
         self.result.mark_gone(self._session.gone.of(result.connection))
         self._tell_way()
-        await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
+        links = links_of(self) if result.ok else None
+        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links)
         self.refresh_bindings()
 
     def _tell_way(self) -> None:
@@ -361,11 +361,7 @@ class ExplorerScreen(AnswerScreen):
             self._start(tool, self.form.raw, way)
         else:
             here.take(tool, self.form.raw, seen, way)
-            self._turn_to(seen)
-
-    @work(group="open", exclusive=True, exit_on_error=False)
-    async def _turn_to(self, seen: Result) -> None:
-        await self._show(seen)
+            self._show(seen)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def _turn_window(self, way: Way) -> None:
@@ -373,12 +369,12 @@ class ExplorerScreen(AnswerScreen):
 
         await turn_window(self, way)
 
-    async def present(self, result: Result) -> None:
+    def present(self, result: Result) -> None:
         """Show another result in the present visit."""
         here, tool = self._trail.here, self.form.tool
         if here is not None and tool is not None:
             here.take(tool, here.asked, result, None)
-            await self._show(result)
+            self._show(result)
 
     @work(group="fetch", exclusive=True, exit_on_error=False)
     async def action_fetch_all(self) -> None:
@@ -475,6 +471,7 @@ class ExplorerScreen(AnswerScreen):
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
         from tui.explorer.writing import switch_writing
 
+        await self._furnished.wait()
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 

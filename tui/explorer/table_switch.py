@@ -49,6 +49,7 @@ class TableSwitch:
         self._table = table
         self._preferences = preferences
         self._turned = turned
+        self._ready: _Prepared | None = None
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
 
@@ -77,22 +78,31 @@ class TableSwitch:
     async def to_table(self, result: Result) -> bool:
         """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
         self._wanted = result
-        prepared = self._prepared
-        if prepared is None or not prepared.fits(result):
+        there = await self.prepare(result)
+        if self._wanted is not result:
+            return True  # something else was asked for in the meantime
+        return there and self.turn_to_table(result)
+
+    async def prepare(self, result: Result) -> bool:
+        """Find a result's list and its columns in a thread, and change nothing that is in sight; tells whether there is one."""
+        if self._ready is None or not self._ready.fits(result):
             try:
-                prepared = await asyncio.to_thread(_prepare, result)
+                self._ready = await asyncio.to_thread(_prepare, result)
             except NotJson:
-                prepared = None
-            if prepared is None:
-                return False
-            if self._wanted is not result:
-                return True  # something else was asked for in the meantime
-            self._prepared = prepared
+                self._ready = None
+        return self._ready is not None
+
+    def turn_to_table(self, result: Result) -> bool:
+        """Show a prepared result as a table at once; tells whether it was the one that is prepared."""
+        ready, prepared = self._ready, self._prepared
+        if ready is None or not ready.fits(result):
+            return False
+        if prepared is None or prepared.listing.items is not ready.listing.items or prepared.count != ready.count:
             self._table.forget_filter()
-            self._table.view.show(prepared.listing.items, prepared.found, self._preferences.of(result.tool))
-        self._prepared = replace(prepared, result=result)
+            self._table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
+        self._prepared = replace(ready, result=result)
         self._turn(to_table=True)
-        self._bring_table_along(prepared.listing)
+        self._bring_table_along(ready.listing)
         return True
 
     def bring_json_along(self) -> None:
