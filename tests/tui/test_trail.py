@@ -81,7 +81,7 @@ async def test_what_is_missing_is_asked_for_and_a_change_is_never_made_by_follow
 
 def test_another_way_forgets_everything_that_lay_ahead() -> None:
     trail = Trail()
-    first, second, third, other = (Visit(name) for name in ("first", "second", "third", "other"))
+    first, second, third, other = (Visit(name, {}) for name in ("first", "second", "third", "other"))
     for visit in (first, second, third):
         trail.go(visit)
     assert trail.move(-1) is second
