@@ -15,6 +15,7 @@ from tests import unwatched
 
 # How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
 
 
