@@ -8,10 +8,10 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check monkey bench screenshots lock clean
+.PHONY: help run test test-long check monkey bench screenshots lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/.run ## open the explorer on the sandbox
 	@$(BIN)/callboard
@@ -19,7 +19,10 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 test: $(VENV)/.dev ## run the tests
 	@$(BIN)/python -m pytest -n 3
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
+test-long: $(VENV)/.dev ## run the tests marked long, and those of properties with ten times as many examples
+	@$(BIN)/python -m pytest -n 3 -m "long or hypothesis" --hypothesis-profile=long
+
+check: $(VENV)/.dev ## formatting, lint, types (of the tests too), import contracts, file length
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy

@@ -52,6 +52,8 @@ class Terminal:
     ) -> None:
         self._folder = folder
         self.written = b""
+        self._unfed = b""
+        self._text: str | None = None
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self._command = list(command)
@@ -69,28 +71,40 @@ class Terminal:
         }
 
     def __enter__(self) -> Terminal:
-        self._home = TemporaryDirectory(prefix="callboard-home-", ignore_cleanup_errors=True)
+        self._home = TemporaryDirectory(prefix="callboard-home-")
         self._environment = {"HOME": self._home.name, **self._environment}
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
+            # Before the program runs: one that asks for its size first would draw for another window than the emulator's.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
             os.chdir(self._folder)
             os.execvpe(self._command[0], self._command, self._environment)
-        fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, self._size)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if kind is not None:
             sys.stderr.write(self.text + "\n")
+        # The program leads a session of its own (a pty's child does): with it goes whatever it has started and not ended.
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process, signal.SIGKILL)
+            os.killpg(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
+        _wait_for_end_of_group(self._process)
         os.close(self._descriptor)
         self._home.cleanup()
 
     @property
     def text(self) -> str:
         """What is on screen."""
-        return "\n".join(self.screen.display)
+        self._feed()
+        if self._text is None:
+            self._text = "\n".join(self.screen.display)
+        return self._text
+
+    def _feed(self) -> None:
+        """Have the emulator draw what was read; it is slow, and most of what comes is never looked at one by one."""
+        if self._unfed:
+            chunk, self._unfed, self._text = self._unfed, b"", None
+            self._stream.feed(chunk)
 
     def type(self, text: str) -> None:
         """Type a text, letter by letter as far as the program can tell."""
@@ -126,7 +140,12 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """Change the window."""
+        # What was written for the old window is drawn in the old window.
+        while self.read(0):
+            pass
+        self._feed()
         self.screen.resize(lines, columns)
+        self._text = None
         fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         os.kill(self._process, signal.SIGWINCH)
 
@@ -136,7 +155,11 @@ class Terminal:
         end = time.monotonic() + _PATIENCE
         while not holds(self.text):
             assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
-            assert self.read(0.5) is not None, f"the program ended before this was on screen: {condition}\n{self.text}"
+            if self.read(0.5) is None:
+                assert holds(self.text), f"the program ended before this was on screen: {condition}\n{self.text}"
+                break
+            while self.read(0):
+                pass  # a frame comes in several pieces: look when all of them are there
         return self.text
 
     def press_until(self, key: str, condition: str) -> str:
@@ -156,11 +179,11 @@ class Terminal:
         return self.written
 
     def read(self, patience: float) -> bytes | None:
-        """What the program writes next; nothing when it is silent that long, None when it has ended. It is drawn."""
+        """What the program writes next; nothing when it is silent that long, None when it has ended."""
         chunk = self._read_chunk(patience)
         if chunk:
             self.written += chunk
-            self._stream.feed(chunk)
+            self._unfed += chunk
         return chunk
 
     def _read_chunk(self, patience: float) -> bytes | None:
@@ -172,3 +195,12 @@ class Terminal:
         except OSError:
             return None
         return chunk or None
+
+
+def _wait_for_end_of_group(group: int) -> None:
+    """Wait until the processes of a killed group are gone; one that its new parent has not buried yet is waited for in vain."""
+    end = time.monotonic() + 1
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < end:
+            os.killpg(group, 0)
+            time.sleep(0.005)

@@ -88,7 +88,7 @@ async def _charge() -> dict[str, object]:
         found = await client.call(load().tools["PaymentsSearchCharges"], {"search_query_string": "created>0"}, sandbox())
     finally:
         await client.aclose()
-    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))  # type: ignore[no-any-return]
+    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))
 
 
 class _Pages(asyncio.Protocol):
@@ -196,8 +196,8 @@ def main() -> None:
         case ["official", address, pages]:
             sys.stdout.write(str(_official(address, int(pages) * PAGE)))
         case _:
-            for latency, pages, official_pages in MEASURED:
-                found = rates(latency, pages, official_pages)
+            for slow, many, official_pages in MEASURED:
+                found = rates(slow, many, official_pages)
                 sys.stdout.write(
                     f"{latency * 1000:.0f} ms: {found}, × {found.advantage:.1f}, of the socket {found.of_bound:.3f}\n"
                 )

@@ -47,15 +47,12 @@ def explorer() -> None:
 def many() -> None:
     """The explorer with ten thousand tools."""
     gc.disable()
-    from registry.catalog.listing import Listed, table_of_contents
+    from registry.catalog.listing import table_of_contents
     from tui.app import CallboardApp
     from tui.session import Session
 
     known = table_of_contents()
-    tools = [
-        Listed(*known[number % len(known)][:2], f"{known[number % len(known)].name}{number}", *known[number % len(known)][3:])
-        for number in range(10_000)
-    ]
+    tools = [known[number % len(known)]._replace(name=f"{known[number % len(known)].name}{number}") for number in range(10_000)]
     CallboardApp(Session({}, tools)).run()
 
 

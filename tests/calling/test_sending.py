@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -83,7 +84,7 @@ async def test_there_is_an_end_to_it() -> None:
     "answer", [refusal(503), refusal(429), refusal(409), httpx.ReadError("reset"), httpx.ReadTimeout("late")]
 )
 async def test_writes_and_deletes_are_never_repeated(
-    name: str, raw: dict[str, str], answer: httpx.Response | Exception
+    name: str, raw: dict[str, Any], answer: httpx.Response | Exception
 ) -> None:
     result, network = await call(name, lambda request: answer, **raw)
     assert not result.ok

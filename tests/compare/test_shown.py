@@ -13,7 +13,7 @@ from tui.compare.shown import Shown
 
 
 def rows_of(shown: Shown) -> list[tuple[int, int]]:
-    return [tuple(shown[place]) for place in range(len(shown))]
+    return [(shown[place].row, shown[place].equal) for place in range(len(shown))]
 
 
 @given(TEXTS, TEXTS)

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import stat
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -158,10 +159,17 @@ def test_ids_are_bounded(tmp_path: Path) -> None:
     assert len(history.seen("PaymentsApi", ["customer"], "", "payments", most=100)) == 10
 
 
+def _answering(status: int, answer: object, _: httpx.Request) -> httpx.Response:
+    return httpx.Response(status, json=answer)
+
+
 def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> None:
     answers = [{"object": "customer", "id": f"cus_N{word}1", "name": f"Marked{word}"} for word in ("Gone", "Left")]
     history.put_down(ended(answer=answer, customer_id=answer["id"]) for answer in answers)
-    everything = lambda: b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())  # noqa: E731
+
+    def everything() -> bytes:
+        return b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())
+
     assert b"gone" in everything()
     assert history.forget(1)
     assert not history.forget(1)
@@ -222,7 +230,7 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
     }
     for status in (200, 400):
         answer = harm | {"error": {"message": f"Invalid key {key}"}}
-        network = ScriptedNetwork(lambda _, status=status, answer=answer: httpx.Response(status, json=answer))
+        network = ScriptedNetwork(partial(_answering, status, answer))
         client = Client(Path(), network=network, sleep=network.sleep, journal=history)
         tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
         id_ = next(parameter.name for parameter in tool.parameters if parameter.required)

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import Ladder
 from registry.oncall.facts import PANELS
@@ -22,8 +23,8 @@ def names(row_or_people: object) -> list[str]:
     return [ref.name for ref in row_or_people]  # type: ignore[attr-defined]
 
 
-def ladder(made: object, name: str) -> Ladder:
-    (found,) = [one for one in made.ladders if one.policy.name == name]  # type: ignore[attr-defined]
+def ladder(made: Board, name: str) -> Ladder:
+    (found,) = [one for one in made.ladders if one.policy.name == name]
     return found
 
 

@@ -101,8 +101,8 @@ async def look(folder: Path) -> Seen:
                 notes.take(tool, arguments, result)
     finally:
         await reader.client.aclose()
-    for tool, arguments, answer in notes.answers:
-        seen.note(tool, arguments, answer, ids)
+    for read, values, answer in notes.answers:
+        seen.note(read, values, answer, ids)
     return seen
 
 

@@ -120,7 +120,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_curl_asks_what_the_call_asks(here: Path) -> None:
     with recording_service() as (base, asked):
         served = connections(environment(base))
-        script, wanted, variables = [], [], {}
+        script, wanted = [], []
+        variables: dict[str, str] = {}
         for tool, arguments in calls():
             connection = served[CONNECTION_OF[tool.toolkit]]
             script.append(form("curl", tool, arguments, connection).text)
@@ -234,7 +235,8 @@ def test_wrong_arguments_have_no_form() -> None:
 
 
 def test_the_commands_own_options() -> None:
-    actions: Any = parser()._subparsers._group_actions[0].choices["call"]._actions  # type: ignore[union-attr]
+    subparsers: Any = parser()._subparsers
+    actions = subparsers._group_actions[0].choices["call"]._actions
     own = {option[2:].replace("-", "_") for action in actions for option in action.option_strings if option.startswith("--")}
     assert own == OWN_OPTIONS
     assert not OWN_OPTIONS & {parameter.name for tool in TOOLS.values() for parameter in tool.parameters}

@@ -231,7 +231,12 @@ async def test_nothing_to_let_out() -> None:
 
 async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda url: went.append(url) or True)
+
+    def go(url: str) -> bool:
+        went.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", go)
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.delenv("BROWSER", raising=False)
     links = [

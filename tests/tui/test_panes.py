@@ -194,7 +194,7 @@ async def test_choosing_a_connection() -> None:
         await one.press("down", "enter", "escape")
         await one.until(lambda: one.app.screen is one.screen)
         await one.open("Whoami")
-        await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))  # type: ignore[attr-defined]
+        await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))
 
 
 async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> None:
@@ -233,7 +233,7 @@ def test_commands_are_well_formed() -> None:
         for key in command.keys.split(","):
             assert not re.fullmatch(r"ctrl\+[hijm]", key)
     for scopes in (("everywhere", "tools", "lists"), ("everywhere", "form"), ("everywhere", "result", "lists")):
-        keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr,arg-type]
+        keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr]
         assert len(set(keys)) == len(keys), scopes
 
 

@@ -94,8 +94,7 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
         json_view.go_to(row)
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-        await one.pilot.pause()
-        assert one.app.focused is view(one)
+        await one.until(lambda: one.app.focused is view(one))
         assert (view(one).place, view(one).column.title) == (6, "lastName")  # type: ignore[union-attr]
         assert path_line(one) == "row 7 / 100 · lastName"
         heading, first, *_ = lines(one)
@@ -107,7 +106,7 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
         )
         await one.press("up", "t")
         await one.until(lambda: not one.screen.result.views.shows_table)
-        assert one.app.focused is json_view
+        await one.until(lambda: one.app.focused is json_view)
         assert document.shown_path(json_view.row or 0) == "results[7].firstName"
         await one.pilot.pause()
         assert path_line(one) == "results[7].firstName"

@@ -14,6 +14,10 @@ def lines(one: Desk) -> list[str]:
     return ["".join(part.text for part in tree.draw(line, 60)).rstrip() for line in range(tree.line_count)]
 
 
+def name_of(tree: ToolkitTree) -> str | None:
+    return tree.tool.name if tree.tool is not None else None
+
+
 def detail(one: Desk) -> str:
     return str(one.screen.query_one("#detail", Static).render())
 
@@ -122,11 +126,9 @@ async def test_the_palette_finds_tools_and_commands() -> None:
 async def test_the_tree_follows_the_tool_that_is_opened() -> None:
     async with desk() as one:
         tree = one.screen.query_one(ToolkitTree)
-        assert tree.tool is None
+        assert name_of(tree) is None
         await one.open("GetCustomerCards")
-        await one.until(lambda: tree.tool is not None)
-        assert tree.tool is not None
-        assert tree.tool.name == "GetCustomerCards"
+        await one.until(lambda: name_of(tree) == "GetCustomerCards")
         # What was found stays in sight, whatever else is opened.
         await one.press("ctrl+f")
         await one.type("oncall")

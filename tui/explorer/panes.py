@@ -191,7 +191,11 @@ class PaneScreen(Screen[None]):
     def go_to_pane(self, name: str) -> None:
         """Make a pane the present one."""
         for pane in self.query(".pane"):
-            pane.set_class(pane.id == name, "-here")
+            here = pane.id == name
+            if pane.has_class("-here") != here:
+                pane.set_class(here, "-here", update=False)
+                # No rule for the present pane reaches inside it, so its contents need no new styles.
+                self.app.stylesheet.apply(pane)
         self.query_one(PaneTabs).here = name
 
     def on_screen_suspend(self) -> None:

@@ -205,7 +205,7 @@ class ResultPane(Vertical):
     def show_running(self, flight: Flight) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
         self._flight = flight
-        self.add_class("-running")
+        self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
@@ -420,9 +420,11 @@ class ResultPane(Vertical):
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""
         whole = self.query_one("#whole", Static)
-        whole.display = bool(cut)
-        whole.update(Content(cut))
-        self.query_one("#path", Static).update(Content(place))
+        if cut or whole.display:
+            whole.display = bool(cut)
+            whole.update(Content(cut))
+        # One line, whatever it says: moving the cursor must not lay out the whole screen.
+        self.query_one("#path", Static).update(Content(place), layout=False)
 
     def _tick(self) -> None:
         flight = self._flight
@@ -451,8 +453,14 @@ class ResultPane(Vertical):
         status.set_class(not one_line, "-words")
         status.update(words)
 
+    def _set_running(self, running: bool) -> None:
+        if self.has_class("-running") != running:
+            self.set_class(running, "-running", update=False)
+            # Only the two views look different meanwhile.
+            self.app.stylesheet.update_nodes([self.query_one(JsonView), self.query_one(TableView)])
+
     def _stop_clock(self) -> None:
-        self.remove_class("-running")
+        self._set_running(False)
         self._flight = None
         if self._timer is not None:
             self._timer.stop()
