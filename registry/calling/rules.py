@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
+from registry.calling.refusal import shown
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.path_template import step_in
 
 _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
 LAST_ITEM = 10_000
@@ -32,6 +34,15 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
     yield from _window(tool, values)
     yield from _summary_period(tool, values, refused)
     yield from _identifier(tool, values)
+    yield from _steps(tool, values)
+
+
+def _steps(tool: Tool, values: Mapping[str, object]) -> Problems:
+    in_path = {str(one.wire_name): one.name for one in tool.parameters if one.place == "path" and one.name in values}
+    texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
+    step = step_in(tool.path, texts)
+    if step is not None:
+        yield in_path[step], f"takes an id; {shown(texts[step])} would be a step in the path"
 
 
 def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:

@@ -8,6 +8,7 @@ from typing import Literal
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX, Connection, Mode
+from registry.connections.secrets import MASK
 from registry.files import name_of
 from registry.sharing.command import command
 from registry.sharing.curl import curl
@@ -35,13 +36,13 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
     """
     request = sendable(tool, arguments, connection.endpoint(tool.toolkit))
     variables = [request.variable] if request.credential is None else []
-    variables += request.secrets.values()
+    variables += [*request.secrets.values(), *request.secret_headers.values()]
     file = None
     if tool.returns.kind == "file":
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         file = name_of(stem, "answer") + ".pdf"
-    outside: list[str] = []
+    outside: list[str] = [f"Put {name} in place of {MASK}." for name in request.masked]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
     if tool.composed is not None:

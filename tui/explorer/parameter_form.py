@@ -179,7 +179,7 @@ class ParameterForm(Vertical):
     def fill(self, raw: Mapping[str, object]) -> None:
         """Put values into the fields; fields that are not named become not set."""
         for field in self.query(Field):
-            value = raw_of(raw.get(field.parameter.name))
+            value = raw_of(field.parameter, raw.get(field.parameter.name))
             if field.raw != value:
                 field.raw = value
             if value is not None:
