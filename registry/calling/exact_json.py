@@ -58,6 +58,20 @@ def too_deep() -> ValueError:
     return ValueError(f"it is nested more than {DEEPEST} deep")
 
 
+def same(value: object, other: object) -> bool:
+    """Whether two values are the same JSON, whatever the order of properties.
+
+    The text ``"5"`` and the number ``5`` are not the same, nor are ``1.0`` and ``1.00``.
+    """
+    return dumps(_ordered(value)) == dumps(_ordered(other))
+
+
+def _ordered(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(name): _ordered(value[name]) for name in sorted(value, key=str)}
+    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 def depth_of(value: object) -> int:
     """How many arrays and objects are inside each other, counted up to just beyond `DEEPEST`."""
     depth, level = 0, [value]

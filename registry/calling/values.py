@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Union
@@ -37,7 +38,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, Unreadable):
-        raise Refused(f"is not JSON; {_why_not(raw)}")
+        raise Refused(f"takes one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
     if raw in ("", [], ()) and parameter.type not in ("any", "one_of"):
         return _as_value(empty_value(parameter))
     match parameter.type:
@@ -180,7 +181,7 @@ def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     likely = [refusal for branch, refusal in refusals if _is_marked(branch, raw)] or [refusal for _, refusal in refusals]
     if len(likely) == 1:
         raise likely[0]
-    raise Refused(f"takes one of: {', '.join(one.name for one in parameter.branches)}; got {shown(raw)}")
+    raise Refused(f"takes one of: {_labels(parameter)}; got {shown(raw)}")
 
 
 def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
@@ -229,7 +230,7 @@ def _any(raw: object) -> Value:
 def _plain(raw: object) -> Value:
     """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
     if isinstance(raw, Unreadable):
-        raise Refused(f"is not JSON; {_why_not(raw)}")
+        raise Refused(_not_json(raw))
     if isinstance(raw, Exact):
         if len(raw) > _LONGEST_NUMBER:
             raise Refused(f"has a number of {len(raw)} digits")
@@ -287,11 +288,22 @@ def _parsed(text: str, wanted: str) -> object:
         raise Refused(f"takes {wanted}; {_why_not(text)}") from None
 
 
+def _labels(parameter: Parameter) -> str:
+    return ", ".join(one.name for one in parameter.branches)
+
+
+def _not_json(text: str) -> str:
+    return f"is not JSON: {_why_not(text)}"
+
+
 def _why_not(text: str) -> str:
+    """What keeps a text from being JSON, with its place; what was got where it is JSON after all."""
     try:
         loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
     except ValueError as error:
-        return str(error).replace("(char ", "(character ")
+        return str(error)
     return f"got {shown(str(text))}"
 
 

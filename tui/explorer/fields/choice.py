@@ -23,6 +23,8 @@ class ChoiceField(Field):
             unset = f"{NOT_SET}: {'yes' if default else 'no'}"
         else:
             unset = NOT_SET if default is None else f"{NOT_SET}: {default}"
+        if parameter.when_empty == "null":
+            values, words = [*values, ""], [*words, "null"]
         self._values: list[str | None] = [None, *values]
         self._words = [unset, *words]
 

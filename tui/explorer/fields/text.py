@@ -71,7 +71,7 @@ class TextField(Field):
     def raw(self, raw: Raw) -> None:
         self._set_empty(raw in ("", []))
         self._exact = None
-        self.line.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
+        self.line.value = ", ".join(map(str, raw)) if isinstance(raw, list) else str(raw or "")
         # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
             self._exact = (self.line.value, raw)
@@ -118,7 +118,7 @@ class TextField(Field):
 
 
 def _empty(parameter: Parameter) -> str:
-    return "empty" if parameter.when_empty == "send" else "empty: left out" if parameter.when_empty == "omit" else "empty"
+    return {"omit": "empty: left out", "null": "null"}.get(parameter.when_empty, "empty")
 
 
 def _placeholder(parameter: Parameter) -> str:
