@@ -16,6 +16,7 @@ class ChoiceField(Field):
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
         values = ["true", "false"] if parameter.type == "boolean" else list(parameter.enum or ())
         words = ["yes", "no"] if parameter.type == "boolean" else values
         default = parameter.default

@@ -45,9 +45,13 @@ class Field(Vertical):
         &.-read > .reading { display: block; }
         &> .error { display: none; color: $text-error; }
         &.-wrong > .error { display: block; }
-        &.-inside { margin: 0; }
+        &.-inside { margin: 0; padding: 0; border-left: none; }
         &.-inside > .help { display: none; }
         &.-inside:focus-within > .help { display: block; }
+        &.-inside:focus-within > .label { color: $text-accent; }
+        &.-line { layout: grid; grid-size: 2; grid-columns: 12 1fr; grid-rows: auto; grid-gutter: 0 1; }
+        &.-line > .label { text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-line > .reading, &.-line > .help, &.-line > .error { column-span: 2; }
         &> Input { background: $surface; padding: 0 1; }
         &> Input:focus { background: $panel; }
         &.-empty > Input > .input--placeholder { color: $text-warning; }
@@ -144,16 +148,22 @@ class Field(Vertical):
 
     def _label(self) -> Content:
         parameter = self.parameter
-        parts = [Content.styled(parameter.name, "bold")]
-        facts = []
+        parts = [Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")]
+        if self.has_class("-line"):
+            return parts[0]  # the line has no room for more: an empty editor tells the rest
         if parameter.required:
             parts.append(Content.styled("  required", "$text-accent"))
-        if (kind := _KINDS.get(parameter.type)) is not None:
-            facts.append(kind)
-        if parameter.type in ("integer", "number") and parameter.minimum is not None:
-            facts.append(
-                f"{parameter.minimum}–{parameter.maximum}" if parameter.maximum is not None else f"≥ {parameter.minimum}"
-            )
-        if facts:
+        if facts := facts_of(parameter):
             parts.append(Content.styled("  " + " · ".join(facts), "$foreground-muted"))
         return Content.assemble(*parts)
+
+
+def facts_of(parameter: Parameter) -> list[str]:
+    """What a parameter takes, in a few words."""
+    facts = []
+    if (kind := _KINDS.get(parameter.type)) is not None:
+        facts.append(kind)
+    low, high = parameter.minimum, parameter.maximum
+    if parameter.type in ("integer", "number") and low is not None:
+        facts.append(f"{low}–{high}" if high is not None else f"≥ {low}")
+    return facts

@@ -19,7 +19,7 @@ from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.options import Options
 
-_WIDE = 60
+_WIDE, _WIDEST_LABEL = 60, 14
 _NOT_SET = "not set"
 
 
@@ -109,8 +109,9 @@ class ObjectField(Field):
 
     DEFAULT_CSS = """
     ObjectField {
-        &> .inner { height: auto; padding: 0; }
-        &> .inner > Field { margin: 0; }
+        &> .inner { height: auto; }
+        &.-inside > .inner { padding: 0 0 0 1; border-left: outer $panel; }
+        &.-inside > .inner:focus-within { border-left: outer $primary; }
         &.-empty > .label { color: $text-warning; }
     }
     """
@@ -169,6 +170,13 @@ class ObjectField(Field):
             own = [(inside[1:], words) for inside, words in problems if inside and inside[0] == field.parameter.name]
             field.show_problems(own, tried=tried)
 
+    def on_mount(self) -> None:
+        """The editors of its properties are below each other."""
+        width = min(max(len(field.parameter.name) for field in self.inner), _WIDEST_LABEL)
+        for field in self.inner:
+            if field.has_class("-line"):
+                field.styles.grid_columns = f"{width} 1fr"
+
     def focus_editor(self) -> None:
         """Put the keyboard into its first property."""
         self.inner[0].focus_editor()
@@ -202,8 +210,8 @@ class OneOfField(Field):
 
     DEFAULT_CSS = """
     OneOfField {
-        &> .inner { height: auto; padding: 0; }
-        &> .inner > Field { margin: 0; display: none; }
+        &> .inner { height: auto; column-span: 2; padding: 0 0 0 1; }
+        &> .inner > Field { display: none; layout: vertical; }
         &> .inner > Field.-chosen { display: block; }
         &> .inner > Field > .label { display: none; }
     }
@@ -213,6 +221,7 @@ class OneOfField(Field):
         self, parameter: Parameter, fields: Sequence[Field], branch: Callable[[Parameter, object], Parameter | None]
     ) -> None:
         super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
         self.inner = list(fields)
         """The fields of its branches."""
         self._branch = branch

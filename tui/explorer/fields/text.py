@@ -10,7 +10,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from tui.explorer.fields.field import Field, Raw
+from tui.explorer.fields.field import Field, Raw, facts_of
 from tui.typed import Line
 
 Reading = Callable[[Parameter, str], str]
@@ -37,6 +37,7 @@ class TextField(Field):
 
     def __init__(self, parameter: Parameter, reads: Reading) -> None:
         super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
         self._reads = reads
         self._empty = False
         self._exact: tuple[str, Raw] | None = None
@@ -122,6 +123,8 @@ def _empty(parameter: Parameter) -> str:
 
 
 def _placeholder(parameter: Parameter) -> str:
+    if parameter.place == "inside":
+        return " · ".join(["required" if parameter.required else "not set", *facts_of(parameter)])
     if parameter.default is not None:
         return f"not set: {parameter.default}"
     return "" if parameter.required else "not set"
