@@ -94,28 +94,6 @@ class PlannedRequest:
         values = [str(value) for place, pairs in places for name, value in pairs if (place, name) in self.secret]
         return tuple({text for value in values for text in (value, quote(value, safe=_SAFE_IN_QUERY))})
 
-    def headers_with(self, own: Mapping[str, str], *, masked: bool = False) -> dict[str, str]:
-        """All headers but those of the body.
-
-        An argument's header takes the place of one that the service always gets (an API version, what is accepted). Cookies are
-        added to those of the connection.
-
-        Args:
-            own: the connection's headers.
-            masked: with a mask in place of what is secret, for showing.
-        """
-        found = {"User-Agent": USER_AGENT, **own}
-        names = {name.lower(): name for name in found}
-        for name, value in self.headers:
-            hidden = masked and ("header", name) in self.secret
-            found[names.get(name.lower(), name)] = MASK if hidden else value
-        if self.cookies:
-            pairs = [(name, MASK if masked and ("cookie", name) in self.secret else value) for name, value in self.cookies]
-            already = names.get("cookie", "Cookie")
-            cookies = [found[already]] if already in found else []
-            found[already] = "; ".join([*cookies, *(f"{name}={value}" for name, value in pairs)])
-        return found
-
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
         """The same request with these pairs in place of those of the same names."""
         names = {name for name, _ in pairs}
@@ -195,7 +173,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     """
     import httpx  # the screens show a first frame before this is needed
 
-    headers = _headers(planned, endpoint)
+    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint)}
     url, writing = planned.url(endpoint), planned.writing
     if planned.body is None:
         return httpx.Request(planned.method, url, headers=headers)
@@ -211,7 +189,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
 
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     """What `build` would send, with every secret masked."""
-    headers = _headers(planned, endpoint, masked=True)
+    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint, masked=True)}
     body = None
     if planned.body is not None:
         headers["Content-Type"] = planned.writing.media_type
@@ -219,12 +197,28 @@ def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     return Preview(planned.method, planned.url(endpoint, masked=True), headers, body)
 
 
-def _headers(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:
-    """The headers of a request but the body's. What carries the credential is the connection's alone."""
-    own = endpoint.headers(masked=masked)
+def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:
+    """The headers of a request but its own and the body's.
+
+    An argument's header takes the place of one that the service always gets (an API version, what is accepted), but never of
+    the one that carries the credential. Cookies are added to those of the connection.
+
+    Args:
+        planned: the request.
+        endpoint: where it goes.
+        masked: with a mask in place of what is secret, for showing.
+    """
+    found = endpoint.headers(masked=masked)
     carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}
-    allowed = tuple((name, value) for name, value in planned.headers if name.lower() not in carriers)
-    return replace(planned, headers=allowed).headers_with(own, masked=masked)
+    names = {name.lower(): name for name in found}
+    for name, value in planned.headers:
+        if name.lower() not in carriers:
+            found[names.get(name.lower(), name)] = MASK if masked and ("header", name) in planned.secret else value
+    if planned.cookies:
+        pairs = [(name, MASK if masked and ("cookie", name) in planned.secret else value) for name, value in planned.cookies]
+        own = names.get("cookie", "Cookie")
+        found[own] = "; ".join([*([found[own]] if own in found else []), *(f"{name}={value}" for name, value in pairs)])
+    return found
 
 
 def _default(parameter: Parameter) -> Value | None:

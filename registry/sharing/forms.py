@@ -8,7 +8,6 @@ from typing import Literal
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
 from registry.connections.profiles import SANDBOX, Connection, Mode
-from registry.connections.secrets import MASK
 from registry.files import name_of
 from registry.sharing.command import command
 from registry.sharing.curl import curl
@@ -42,7 +41,7 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         file = name_of(stem, "answer") + ".pdf"
-    outside: list[str] = [f"Put {name} in place of {MASK}." for name in request.masked]
+    outside: list[str] = [f"Put the value of {name} in place of <{name}>." for name in request.by_hand]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
     if tool.composed is not None:

@@ -12,13 +12,13 @@ from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
 from registry.calling.composed import opening
 from registry.calling.exact_json import dumps
+from registry.calling.request import headers_of
 from registry.calling.values import Value
 from registry.catalog.model import Place, Tool
 from registry.connections.profiles import SANDBOX_URL, Endpoint
-from registry.connections.secrets import MASK
 from registry.text import visible_json
 
-_SECRET_IN: tuple[Place, ...] = ("query", "header", "body")
+_SECRET_IN: tuple[Place, ...] = ("query", "header", "cookie", "body")
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
@@ -40,7 +40,7 @@ class Sendable:
         body: the members of the body; None for a request without one.
         secret_headers: header names, each with the environment variable that is to hold its value.
         writing: how the body is written.
-        masked: variables whose values are masked in the body, and have to be put there by hand.
+        by_hand: secrets in cookies and the body, where ``<NAME>`` stands for each, to be put there by hand.
     """
 
     method: str
@@ -54,7 +54,7 @@ class Sendable:
     body: Mapping[str, Value] | None
     secret_headers: Mapping[str, str] = field(default_factory=dict)
     writing: Writing = field(default_factory=Writing)
-    masked: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
 
     @property
     def file(self) -> FilePath | None:
@@ -93,14 +93,19 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
     planned = opening(tool, arguments)
     secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
     names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
-    secrets, secret_headers, secret_members = (names[place] for place in _SECRET_IN)
+    secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
     url = replace(planned, query=()).url(endpoint)
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    own = planned.headers_with(endpoint.headers(masked=True), masked=True)
-    headers = {name: value for name, value in own.items() if name not in ("Authorization", "User-Agent", *secret_headers)}
-    body = planned.body
-    if body is not None and planned.writing.kind != "multipart":
+    body = {name: _placeholder(in_body.get(name)) or value for name, value in (planned.body or {}).items()}
+    shown = replace(
+        planned,
+        headers=tuple(pair for pair in planned.headers if pair[0] not in secret_headers),
+        cookies=tuple((name, _placeholder(cookies.get(name)) or value) for name, value in planned.cookies),
+        secret=frozenset(),
+    )
+    headers = {name: value for name, value in headers_of(shown, endpoint, masked=True).items() if name != "Authorization"}
+    if planned.body is not None and planned.writing.kind != "multipart":
         headers["Content-Type"] = planned.writing.media_type
     return Sendable(
         planned.method,
@@ -111,11 +116,15 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         endpoint.authorization,
         endpoint.public_credential,
         endpoint.variable or "",
-        None if body is None else {name: MASK if name in secret_members else value for name, value in body.items()},
+        None if planned.body is None else body,
         secret_headers,
         planned.writing,
-        (*secret_members.values(), *(variable_of(one.name) for one in secret if one.place == "cookie")),
+        (*in_body.values(), *cookies.values()),
     )
+
+
+def _placeholder(variable: str | None) -> str | None:
+    return f"<{variable}>" if variable is not None else None
 
 
 def variable_of(parameter: str) -> str:

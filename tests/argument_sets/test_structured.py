@@ -147,11 +147,11 @@ def test_typed_values_as_fields_hold_them(issue: Tool) -> None:
     values = check(issue, RAW).values
     assert values["ids"] == (1, 2)
     assert values["flags"] == (True, False)
-    for parameter in issue.parameters:
-        again = raw_of(parameter, values[parameter.name])
+    for one in issue.parameters:
+        again = raw_of(one, values[one.name])
         assert again is not None
-        assert dumps(check(issue, {parameter.name: again}).values[parameter.name]) == dumps(values[parameter.name])
-        assert loads(token(parameter, again)) is not None
+        assert dumps(check(issue, {one.name: again}).values[one.name]) == dumps(values[one.name])
+        assert loads(token(one, again)) is not None
 
 
 def test_a_draft_comes_back_with_its_types(issue: Tool, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) ->
     ways = (
         """--fields '{"summary": "a b", "points": 1.50, "urgent": true, "labels": ["x", "y"], "meta": {"z": {"a": 1.0}}}'""",
         f"--fields=@{tmp_path}/f.json",
-        """--fields.summary 'a b' --fields.points=1.50 --fields.urgent --fields.labels x --fields.labels y --fields.meta.z.a 1.0""",
+        "--fields.summary 'a b' --fields.points=1.50 --fields.urgent --fields.labels x --fields.labels y --fields.meta.z.a 1.0",
     )
     sent = [dumps(check(issue, words(issue, line)).values) for line in ways]
     assert sent[0] == sent[1] == sent[2]
