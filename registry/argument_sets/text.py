@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from registry.argument_sets.places import place_inside
 from registry.argument_sets.values import from_json, token
 from registry.calling.arguments import check, unknown
 from registry.calling.exact_json import Exact, no_constant, single
@@ -122,8 +123,12 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[Mistake, ...]:
     if read.mistakes:
         return read.mistakes
     end = len(text.rstrip()) - 1
-    errors = check(tool, read.raw).errors
-    return tuple(_at(text, read.places.get(error.parameter, max(end, 0)), error.path, error.message) for error in errors)
+    mistakes = []
+    for error in check(tool, read.raw).errors:
+        start = read.places.get(error.parameter)
+        place = max(end, 0) if start is None else place_inside(text, start, error.inside)
+        mistakes.append(_at(text, place, error.path, error.message))
+    return tuple(mistakes)
 
 
 def place_of(text: str, line: int, column: int) -> int:

@@ -52,7 +52,7 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
     if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
         yield "wire_name", f"cannot be {name}: the connection and the transport set it"
     if parameter.place in ("path", "header", "cookie"):
-        if any(one.is_structured or one.format in ("file", "multiline") for one in (parameter, *parameter.branches)):
+        if not all(map(_is_line, parameter.branches or (parameter,))):
             yield "type", f"must be a value of one line in a {parameter.place}"
         if parameter.type == "array" and parameter.place != "header":
             yield "type", f"cannot be a list in a {parameter.place}"
@@ -62,6 +62,11 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "format", "can be file only in a multipart or raw body"
     if parameter.place == "body" and tool.body_kind is None:
         yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
+
+
+def _is_line(one: Parameter) -> bool:
+    """Whether a value is text without line breaks: a scalar, or scalars with commas between them."""
+    return not one.is_structured and one.format not in ("file", "multiline")
 
 
 def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:

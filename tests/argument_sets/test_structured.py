@@ -194,3 +194,21 @@ def test_a_summary_of_a_set(issue: Tool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         one = made(issue_in(Path(folder)), "mine", {"free": {"a": [Exact("1")]}, "ids": ["1", "2"]}, 0.0)[0]
     assert one.summary == 'free {"a": [1]} · ids 1, 2'
+
+
+def test_a_mistake_inside_is_told_with_its_own_line(issue: Tool) -> None:
+    text = """{
+  "fields": {
+    "summary": "x", "labels": ["a"],
+    "links": [{"url": "https://a"},
+              {"x": [1, {}], "url": "ftp://b"}],
+    "assignee": {"address": {"geo": {"lat": 1}}}
+  }
+}"""
+    told = [(one.line, one.column, one.parameter) for one in mistakes_in(issue, text, reading(issue, text, {}))]
+    assert told == [
+        (5, 21, "fields.links[1].x"),
+        (5, 37, "fields.links[1].url"),
+        (6, 29, "fields.assignee.address.city"),
+        (6, 17, "fields.assignee.email"),
+    ]

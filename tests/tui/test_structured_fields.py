@@ -19,7 +19,7 @@ from registry.catalog.model import Tool
 from registry.references.ways import Ways
 from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
-from tests.workshop import FIELDS, TOOLKIT, connection, nested, only, parameter, tool
+from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
@@ -30,15 +30,16 @@ from tui.request_line import RequestLine
 @asynccontextmanager
 async def bench(folder: Path, *parameters: dict[str, Any], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Desk]:
     """The program with one more tool, whose form is open."""
-    one_tool = only(folder, tool("CreateIssue", "POST", "/issues", *parameters))
+    own = written(folder, tool("CreateIssue", "POST", "/issues", *parameters))
+    assert own.problems == ()
     async with desk(size) as one:
         session = one.app.session
         sandbox = session._connections["sandbox"]
         endpoints = {**sandbox.endpoints, TOOLKIT: connection().endpoint(TOOLKIT)}
         session._connections = {"sandbox": replace(sandbox, endpoints=endpoints)}
-        session._catalog = Catalog(session.catalog.toolkits, {**session.catalog.tools, one_tool.name: one_tool}, ())
+        session._catalog = Catalog({**session.catalog.toolkits, **own.toolkits}, {**session.catalog.tools, **own.tools}, ())
         session._ways = Ways(session.catalog)
-        await one.open(one_tool.name)
+        await one.open("CreateIssue")
         await one.until(lambda: state(one), "the form")
         await one.pilot.pause()
         yield one
@@ -275,11 +276,10 @@ async def test_an_id_inside_an_object_is_completed_and_picked_as_any(tmp_path: P
         team = field(one, "x", "team")
         assert isinstance(team, IdField)
         team.focus_editor()
-        assert one.screen.form._field is team
+        await one.until(lambda: one.screen.form._field is team)
         assert one.screen.form.check_action("pick", ())
         team.take("T1")
-        await one.pilot.pause()
-        assert one.screen.form.raw == {"x": {"team": "T1"}}
+        await one.until(lambda: one.screen.form.raw == {"x": {"team": "T1"}})
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
