@@ -246,6 +246,27 @@ async def test_paths(path: str, raw: dict[str, str], expected: str, tmp_path: Pa
     assert asked.line == f"GET {expected} HTTP/1.1"
 
 
+SCALARS: list[tuple[str, Any, Any, str]] = [
+    ("string", {}, "a b", "a b"),
+    ("integer", {}, "5", "5"),
+    ("number", {}, "1.10", "1.10"),
+    ("boolean", {}, "no", "false"),
+    ("string", {"enum": ["a", "b"], "wire_enum": ["A", "B"]}, "b", "B"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, Exact("1.0"), "1.0"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, "x", "x"),
+]
+
+
+@pytest.mark.parametrize(("type_", "more", "raw", "expected"), SCALARS)
+async def test_scalars_in_path_header_and_cookie(type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
+    places = ["path", "header", *(["cookie"] if " " not in expected else [])]
+    parameters = [parameter(place, type_, place, **more, required=place == "path") for place in places]
+    asked, _ = await sent(only(tmp_path, tool("T", "GET", "/t/{path}", *parameters)), dict.fromkeys(places, raw))
+    assert asked.line == f"GET /t/{expected.replace(' ', '%20')} HTTP/1.1"
+    assert asked.header("header") == expected
+    assert asked.header("Cookie") == (f"cookie={expected}" if "cookie" in places else None)
+
+
 @pytest.mark.parametrize(
     ("path", "raw"),
     [("/x/{a}", {"a": ".."}), ("/x/{a}{b}", {"a": ".", "b": "."}), ("/x/{a}.", {"a": "."}), ("/{a}/y", {"a": "."})],
