@@ -215,6 +215,20 @@ async def test_what_the_fields_do_not_know_and_the_order_are_kept(tmp_path: Path
         assert "`unknown` is not a property" in error(one, "fields")
 
 
+async def test_what_is_no_choice_is_kept_until_another_one_is_made(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        form = one.screen.form
+        form.fill({"fields": {"summary": "x", "priority": "hihg", "urgent": "maybe"}})
+        field(one, "fields", "summary").raw = "y"
+        await one.until(lambda: '"y"' in request(one) or form._arguments.errors)
+        assert same(form.raw, {"fields": {"summary": "y", "priority": "hihg", "urgent": "maybe"}})
+        assert "takes low or high" in error(one, "fields", "priority")
+        field(one, "fields", "priority").focus_editor()
+        await one.press("right")
+        await one.until(lambda: error(one, "fields", "priority") == "")
+        assert same(form.raw, {"fields": {"summary": "y", "priority": "low", "urgent": "maybe"}})
+
+
 async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
         form = one.screen.form

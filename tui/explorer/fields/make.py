@@ -11,7 +11,6 @@ from tui.explorer.fields.choice import ChoiceField
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Lookup, OfferField
-from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import Reading, TextField
 
 DEEPEST, _MOST_BRANCHES = 3, 6
@@ -54,6 +53,8 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
 
 
 def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
+    from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField  # a text area that the first frame is without
+
     if depth < DEEPEST and parameter.type == "object" and parameter.properties:
         return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
     if depth < DEEPEST and parameter.type == "one_of" and len(parameter.branches) <= _MOST_BRANCHES:
