@@ -51,6 +51,9 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "wire_name", f"must be a token of letters, digits and !#$%&'*+.^_`|~- in a {parameter.place}"
     if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
         yield "wire_name", f"cannot be {name}: the connection and the transport set it"
+    own = (*(parameter.enum or ()), *(parameter.wire_enum or ()), parameter.default)
+    if parameter.place in ("header", "cookie") and any(isinstance(one, str) and not _is_plain(one) for one in own):
+        yield "enum", f"must be printable ASCII in a {parameter.place}, as wire_enum and default"
     if parameter.place in ("path", "header", "cookie"):
         if not all(map(_is_line, parameter.branches or (parameter,))):
             yield "type", f"must be a value of one line in a {parameter.place}"
@@ -62,6 +65,10 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "format", "can be file only in a multipart or raw body"
     if parameter.place == "body" and tool.body_kind is None:
         yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
 
 
 def _is_line(one: Parameter) -> bool:
@@ -105,8 +112,8 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
     for field in ("wire_name", "wire_enum", "wire_default", "default"):
         if getattr(inner, field) is not None:
             yield field, "belongs to a parameter: inside one, values are as the service writes them"
-    if inner.when_empty == "null" and inner not in outer.properties:
-        yield "when_empty", "can be null only for a property of an object"
+    if inner.when_empty in ("null", "omit") and inner not in outer.properties:
+        yield "when_empty", f"can be {inner.when_empty} only for a property of an object"
     if inner.required and inner not in outer.properties:
         yield "required", "belongs to the properties of an object"
     if inner.format in ("file", "unix-minute"):

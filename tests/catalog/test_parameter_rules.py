@@ -34,6 +34,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"in": "header", "wire_name": "X-A\r\nY"}, "wire_name: must be a token"),
     ({"in": "header", "wire_name": "X A"}, "wire_name: must be a token"),
     ({"in": "cookie", "wire_name": "a=b"}, "wire_name: must be a token"),
+    ({"in": "header", "enum": ["a"], "wire_enum": ["a\r\nX: y"]}, "enum: must be printable ASCII in a header"),
+    ({"in": "cookie", "default": "a\nb"}, "enum: must be printable ASCII in a cookie"),
     ({"in": "header", "type": "object"}, "type: must be a value of one line in a header"),
     ({"in": "cookie", "type": "array"}, "type: cannot be a list in a cookie"),
     ({"in": "path", "path": "/t/{x}", "type": "any"}, "type: must be a value of one line in a path"),

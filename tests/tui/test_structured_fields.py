@@ -98,13 +98,14 @@ async def test_the_keyboard_reaches_every_property_and_the_request_follows(tmp_p
         await one.type("a,b")
         await one.press("tab")
         await one.type("me@x.example")
-        values = one.screen.form._arguments.values["fields"]
-        assert dumps(values) == (
-            '{"summary": "line", "points": 1.50, "priority": "high", "urgent": true, "labels": ["a", "b"], '
-            '"assignee": {"email": "me@x.example"}}'
+        await one.until(
+            lambda: (
+                dumps(one.screen.form._arguments.values.get("fields"))
+                == '{"summary": "line", "points": 1.50, "priority": "high", "urgent": true, "labels": ["a", "b"], '
+                '"assignee": {"email": "me@x.example"}}'
+            )
         )
-        assert '"points": 1.50' in request(one)
-        assert state(one) == "ready"
+        await one.until(lambda: state(one) == "ready" and '"points": 1.50' in request(one))
 
 
 async def test_mistakes_are_shown_at_their_property(tmp_path: Path) -> None:
@@ -112,18 +113,18 @@ async def test_mistakes_are_shown_at_their_property(tmp_path: Path) -> None:
         assert state(one) == "needs fields"
         field(one, "fields", "points").focus_editor()
         await one.type("x")
-        assert error(one, "fields", "points") == '✗ takes a number from 0 to 99.5; got "x"'
+        await one.until(lambda: error(one, "fields", "points") == '✗ takes a number from 0 to 99.5; got "x"')
         assert error(one, "fields", "summary") == "", "it was not touched yet"
         assert state(one) == "needs fields.summary · 1 to correct"
         await one.press("f5")
-        assert error(one, "fields", "summary") == "✗ is required"
-        assert one.app.focused is field(one, "fields", "summary").line
+        await one.until(lambda: error(one, "fields", "summary") == "✗ is required")
+        await one.until(lambda: one.app.focused is field(one, "fields", "summary").line)
         await one.type("x")
         await one.press("f5")
-        assert one.app.focused is field(one, "fields", "points").line
+        await one.until(lambda: one.app.focused is field(one, "fields", "points").line)
         field(one, "fields", "assignee", "email").focus_editor()
         await one.type("me")
-        assert "takes an e-mail address" in error(one, "fields", "assignee", "email")
+        await one.until(lambda: "takes an e-mail address" in error(one, "fields", "assignee", "email"))
 
 
 async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
@@ -137,15 +138,14 @@ async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
         await one.press("tab", "5")
         assert same(choice.raw, Exact("5"))
         await one.press("x")
+        await one.until(lambda: "takes one of: hours, words, range" in error(one, "fields", "estimate"))
         assert isinstance(choice.raw, Unreadable), "a number that is none is no text for another branch"
-        assert "takes one of: hours, words, range" in error(one, "fields", "estimate")
         choice.focus_editor()
         await one.press("right", "tab", "5")
         assert same(choice.raw, "5")
         choice.focus_editor()
         await one.press("end", "tab", "1")
         assert same(choice.raw, {"from": Exact("1")})
-        assert "is required" in error(one, "fields", "estimate", "range", "to") or not one.screen.form._tried
         choice.focus_editor()
         await one.press("home")
         assert choice.raw is None
