@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
+from typing import Self
 
 import pyte
 
@@ -70,7 +71,7 @@ class Terminal:
             **(environment or {}),
         }
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         self._home = TemporaryDirectory(prefix="callboard-home-")
         self._environment = {"HOME": self._home.name, **self._environment}
         self._process, self._descriptor = pty.fork()

@@ -303,6 +303,12 @@ class Session:
             return completions(tool, parameter, before, typed, self.clock())
         return self.seen(tool, parameter, typed)
 
+    def branch(self, tool: Tool, parameter: Parameter, raw: object) -> Parameter | None:
+        """The branch of ``one_of`` that a value is; None where it is of none."""
+        from registry.calling.values import branch_of
+
+        return branch_of(tool, parameter, raw, self.clock())
+
     def has_list(self, tool: Tool, parameter: Parameter) -> bool:
         """Whether the service has a list in which an id for a parameter is found."""
         from registry.references.sources import sources_of

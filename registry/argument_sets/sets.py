@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.argument_sets.values import Exact, Raw, from_json, raw_of, token
+from registry.argument_sets.values import Raw, from_json, raw_of, token
 from registry.calling.arguments import unknown
+from registry.calling.exact_json import Exact, dumps
 from registry.calling.refusal import Refused
 from registry.catalog.model import Tool
 from registry.text import shortened, visible_json, visible_line
@@ -45,7 +46,7 @@ class ArgumentSet:
     Attributes:
         tool: the tool's name.
         name: unique for the tool.
-        raw: parameter → text or list of texts, as a form holds it. No secret is among them.
+        raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
         saved: when, in Unix seconds.
     """
 
@@ -62,7 +63,9 @@ class ArgumentSet:
 
 def words_of(raw: Raw) -> str:
     """A value in words: an empty one is told as such."""
-    return (", ".join(raw) if isinstance(raw, list) else raw) or "(empty)"
+    if isinstance(raw, list) and all(isinstance(one, str) for one in raw):
+        return ", ".join(raw) or "(empty)"
+    return (raw if isinstance(raw, str) else dumps(raw)) or "(empty)"
 
 
 def made(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[ArgumentSet, tuple[str, ...]]:
@@ -72,7 +75,7 @@ def made(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[
         SetError: the name is none, or there is nothing to keep.
     """
     secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
-    held = {one.name: value for one in tool.parameters if (value := raw_of(raw.get(one.name))) is not None}
+    held = {one.name: value for one in tool.parameters if (value := raw_of(one, raw.get(one.name))) is not None}
     kept = {name: value for name, value in held.items() if name not in secret}
     if not kept:
         why = f"Only {', '.join(secret)} is set, and secrets are not kept." if secret else "No field is set."

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
+from registry.calling.refusal import shown
 from registry.catalog.hooks import optional_hook
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.path_template import step_in
 
 LAST_ITEM = 10_000
 """How far into a list an offset and a limit may reach together."""
@@ -31,8 +33,17 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
     yield from _cursors(tool, values)
     yield from _depth(tool, values)
     yield from _window(tool, values)
+    yield from _steps(tool, values)
     if (own := optional_hook(tool.toolkit, _MODULE, "rules_across")) is not None:
         yield from own(tool, values, refused)
+
+
+def _steps(tool: Tool, values: Mapping[str, object]) -> Problems:
+    in_path = {str(one.wire_name): one.name for one in tool.parameters if one.place == "path" and one.name in values}
+    texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
+    step = step_in(tool.path, texts)
+    if step is not None:
+        yield in_path[step], f"takes an id; {shown(texts[step])} would be a step in the path"
 
 
 def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:

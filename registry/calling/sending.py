@@ -12,13 +12,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import connection_failure, endless, failure_of, too_large
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
 from registry.calling.sandboxed import sandbox_application
 from registry.calling.tracing import Stopwatch, Tracer
-from registry.catalog.model import Tool
+from registry.catalog.model import SAFE_METHODS, Tool
 from registry.connections.profiles import SANDBOX_URL, Connection
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class Sender:
                 return answer
             assert failure is not None
             wait = None
-            if planned.method == "GET":
+            if planned.method in SAFE_METHODS:
                 status, headers = (answer.status, answer.headers) if answer else (None, {})
                 wait = wait_before_retry(attempt, status, headers)
             if wait is None:
@@ -200,7 +201,7 @@ class Sender:
 
         watch: Stopwatch | None = None
         try:
-            request = build(planned, endpoint)
+            request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
             async with asyncio.timeout(bounds.whole):
@@ -211,6 +212,10 @@ class Sender:
                     body = await self._read(response, attempt)
                 finally:
                     await response.aclose()
+        except FileUnreadable as error:
+            broken(str(error))
+            failure = Failure("refused", "The file could not be read", str(error), "Choose a file that can be read.")
+            raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             failure = connection_failure(self.tool, error, host)
             broken(failure.cause)

@@ -163,11 +163,12 @@ class Hiding:
 
     endpoint: Endpoint
     arguments: tuple[str, ...]
+    secret_headers: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Hiding:
         """For a request."""
-        return cls(endpoint, planned.secrets)
+        return cls(endpoint, planned.secrets, frozenset(name.lower() for name in planned.secret_in("header")))
 
     def text(self, text: bytes) -> bytes:
         """A text without them."""
@@ -176,7 +177,12 @@ class Hiding:
     def headers(self, headers: Mapping[str, str]) -> Headers:
         """Headers by lower-case name; the values of those that carry credentials are masked whole."""
         return tuple(
-            (name.lower(), MASK if _TELLING.search(name) else self.text(value.encode()).decode("utf-8", "replace"))
+            (
+                name.lower(),
+                MASK
+                if _TELLING.search(name) or name.lower() in self.secret_headers
+                else self.text(value.encode()).decode("utf-8", "replace"),
+            )
             for name, value in headers.items()
         )
 

@@ -13,7 +13,10 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.model import Parameter, Tool, Toolkit
+from registry.catalog.entries import fields_of
+from registry.catalog.model import SAFE_METHODS, Tool, Toolkit
+from registry.catalog.parameter_rules import Fault, faults_of_parameter
+from registry.catalog.path_template import fault_of, placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,8 @@ class CatalogProblem:
         return f"{place}: {self.message}"
 
 
-Fault = tuple[str, str]
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 _Record = TypeVar("_Record", Tool, Toolkit)
-_PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool}
 
 
 def checked_tools(entries: list[Any], file: str, problems: list[CatalogProblem]) -> Iterator[Tool]:
@@ -62,7 +64,10 @@ def _checked(
             # As JSON, because lists are what JSON has where the records have tuples.
             record = adapter.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
-            problems += [CatalogProblem(file, subject, _field(entry, fault["loc"]), fault["msg"]) for fault in error.errors()]
+            told: dict[str, list[str]] = {}
+            for fault in error.errors():
+                told.setdefault(_field(entry, fault["loc"]), []).append(fault["msg"])
+            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in told.items()]
             continue
         faults = [CatalogProblem(file, subject, field, message) for field, message in rules(record)]
         problems += faults
@@ -71,14 +76,10 @@ def _checked(
 
 
 def _with_place(entry: Any) -> Any:
-    """An entry with ``in`` called `place`, which Python can use as a name."""
+    """An entry with its parameters as the records have them."""
     if not isinstance(entry, dict) or not isinstance(entry.get("parameters"), list):
         return entry
-    parameters = [
-        {("place" if key == "in" else key): value for key, value in one.items()} if isinstance(one, dict) else one
-        for one in entry["parameters"]
-    ]
-    return entry | {"parameters": parameters}
+    return entry | {"parameters": [fields_of(one) for one in entry["parameters"]]}
 
 
 def _faults_of_toolkit(toolkit: Toolkit) -> Iterator[Fault]:
@@ -93,37 +94,35 @@ def _faults_of_tool(tool: Tool) -> Iterator[Fault]:
     for field in ("operation", "group", "summary"):
         if not getattr(tool, field):
             yield field, "must not be empty"
-    if not tool.path.startswith("/"):
-        yield "path", "must start with a slash"
+    if fault := fault_of(tool.path):
+        yield "path", fault
     names = [parameter.name for parameter in tool.parameters]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"parameters.{name}", "is there twice"
-    placeholders = {part[1:-1] for part in tool.path.split("/") if part.startswith("{")}
+    named = set(placeholders(tool.path))
     in_path = {parameter.wire_name for parameter in tool.parameters if parameter.place == "path"}
-    if placeholders != in_path:
-        yield "path", f"has {sorted(placeholders)}, and the path parameters are {sorted(map(str, in_path))}"
+    if named != in_path:
+        yield "path", f"has {sorted(named)}, and the path parameters are {sorted(map(str, in_path))}"
+    yield from _faults_of_body(tool)
     if tool.deprecated != (tool.use_instead is not None):
         yield "use_instead", "is needed for a deprecated tool, and only then"
     for parameter in tool.parameters:
-        for field, message in _faults_of_parameter(parameter):
+        for field, message in faults_of_parameter(parameter, tool):
             yield f"parameters.{parameter.name}.{field}", message
 
 
-def _faults_of_parameter(parameter: Parameter) -> Iterator[Fault]:
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", parameter.name):
-        yield "name", "must be lower-case letters, digits and underscores"
-    if not parameter.help:
-        yield "help", "must not be empty"
-    if (parameter.wire_name is None) != (parameter.place == "local"):
-        yield "wire_name", "is needed unless the parameter is local, and only then"
-    if parameter.wire_enum is not None and len(parameter.wire_enum) != len(parameter.enum or ()):
-        yield "wire_enum", "must have one value for each value of enum"
-    if parameter.type != "integer" and (parameter.minimum is not None or parameter.maximum is not None):
-        yield "minimum", "belongs to an integer, as maximum does"
-    if parameter.default is not None and parameter.required:
-        yield "default", "has no meaning for a required parameter"
-    elif parameter.default is not None and type(parameter.default) is not _PYTHON_TYPES.get(parameter.type):
-        yield "default", f"must be of type {parameter.type}"
+def _faults_of_body(tool: Tool) -> Iterator[Fault]:
+    if tool.body is not None and tool.method in SAFE_METHODS:
+        yield "body", f"does not go with {tool.method}"
+    if tool.body == "raw":
+        if tool.content_type is None:
+            yield "content_type", "is needed for a raw body"
+        if sum(parameter.place == "body" for parameter in tool.parameters) != 1:
+            yield "body", "is raw, so exactly one parameter must be in the body"
+    if tool.content_type is not None and (tool.body_kind is None or not _MEDIA_TYPE.fullmatch(tool.content_type)):
+        yield "content_type", "must be a media type such as text/plain; charset=utf-8, for a tool with a body"
+    elif tool.content_type is not None and tool.body_kind == "multipart":
+        yield "content_type", "of a multipart body is made with its boundary"
 
 
 def _field(entry: Any, location: tuple[int | str, ...]) -> str:
@@ -131,8 +130,10 @@ def _field(entry: Any, location: tuple[int | str, ...]) -> str:
     parts: list[str] = []
     value = entry
     for step in location:
+        if not isinstance(value, dict | list):
+            break  # the rest names the types that a value of no type at all could have had
         try:
-            value = value[step]
+            value = value["in" if step == "place" else step]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):
             value = None
         name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None

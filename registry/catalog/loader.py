@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.catalog.entries import fields_of
 from registry.catalog.listing import DATA, read_file, tool_files
 from registry.catalog.model import Authentication, Parameter, Returns, Tool, Toolkit
 
@@ -144,15 +145,18 @@ def _tool(entry: dict[str, Any]) -> Tool:
         **entry
         | {
             "returns": Returns(kind=returns["kind"], objects=tuple(returns["objects"])),
-            "parameters": tuple(_parameter(parameter) for parameter in entry["parameters"]),
+            "parameters": tuple(_parameter(fields_of(parameter)) for parameter in entry["parameters"]),
             "scopes": tuple(entry.get("scopes", ())),
             "fixed_query": tuple((name, value) for name, value in entry.get("fixed_query", ())),
         }
     )
 
 
-def _parameter(entry: dict[str, Any]) -> Parameter:
-    fields: dict[str, Any] = {
-        ("place" if key == "in" else key): tuple(value) if key in _TUPLES else value for key, value in entry.items()
-    }
+def _parameter(fields: dict[str, Any]) -> Parameter:
+    fields = {key: tuple(value) if key in _TUPLES else value for key, value in fields.items()}
+    for key in ("properties", "branches"):
+        if key in fields:
+            fields[key] = tuple(_parameter(inner) for inner in fields[key])
+    if "items" in fields:
+        fields["items"] = _parameter(fields["items"])
     return Parameter(**fields)

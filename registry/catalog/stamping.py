@@ -24,9 +24,7 @@ def stamps() -> dict[str, Any]:
         # Written once for the whole file, not in each entry.
         del tool["properties"][name]
         tool["required"].remove(name)
-    parameter = definitions["Parameter"]
-    parameter["properties"]["in"] = parameter["properties"].pop("place")
-    parameter["required"] = ["in" if name == "place" else name for name in parameter["required"]]
+    definitions |= _parameters(definitions.pop("Parameter"))
     toolkit = TypeAdapter(Toolkit).json_schema(ref_template="#/$defs/{model}")
     toolkit_definitions = toolkit.pop("$defs") | {"toolkit": toolkit}
     file = {"toolkit": {"type": "string"}, "groups": _list("group")}
@@ -35,6 +33,20 @@ def stamps() -> dict[str, Any]:
         "tools.schema.json": _file(file, definitions | {"tool": tool, "group": _GROUP}),
         "toolkits.schema.json": _file({"toolkits": _list("toolkit")}, toolkit_definitions),
     }
+
+
+def _parameters(parameter: dict[str, Any]) -> dict[str, Any]:
+    """A parameter as the data has it, and what is inside one: without a place, and mostly without a role and help."""
+    fields = parameter["properties"]
+    for key in ("properties", "branches"):
+        fields[key]["items"] = {"$ref": "#/$defs/Inside"}
+    fields["items"] = {"$ref": "#/$defs/Inside"}
+    place = fields.pop("place")
+    inside = parameter | {"properties": dict(fields), "required": ["type"], "title": "Inside"}
+    place["enum"].remove("inside")
+    fields["in"] = place
+    required = ["in" if name == "place" else name for name in parameter["required"]]
+    return {"Parameter": parameter | {"required": required}, "Inside": inside}
 
 
 _GROUP = {

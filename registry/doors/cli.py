@@ -103,7 +103,9 @@ def parser() -> argparse.ArgumentParser:
     call = commands.add_parser(
         "call",
         help="run a tool",
-        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated.",
+        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated. "
+        "An object takes JSON, a file that holds it (--parameter-name=@FILE), or its properties one by one "
+        "(--parameter-name.property VALUE).",
         usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--connection NAME]",
         allow_abbrev=False,
     )

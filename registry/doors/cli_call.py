@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from registry.calling.arguments import Arguments, check
 from registry.calling.composed import opening
@@ -20,6 +19,7 @@ from registry.connections.policy import Consent, Decision, Policy
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.doors.cli_arguments import saved_arguments
 from registry.doors.cli_history import journal
+from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
@@ -44,7 +44,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as they stand on the command line.
     """
     tool = tool_named(options.tool)
-    raw = saved_arguments(tool, options.arguments) | _from_json(options.args) | _from_words(tool, words)
+    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:
@@ -210,46 +210,3 @@ def _connection(name: str) -> Connection:
     if missing:
         raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
     raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(found)}")
-
-
-def _from_json(text: str | None) -> dict[str, object]:
-    if text is None:
-        return {}
-    if text == "-":
-        text = sys.stdin.read()
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        fail(f"--args takes a JSON object; {error}")
-    if not isinstance(value, dict):
-        fail(f"--args takes a JSON object; got {type(value).__name__}")
-    return value
-
-
-def _from_words(tool: Tool, words: list[str]) -> dict[str, object]:
-    """Options as raw values: ``--name value``, ``--name=value``; a list's option adds up; a yes/no's may stand alone."""
-    raw: dict[str, object] = {}
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("--") or word == "--":
-            fail(f"{word!r} belongs to no option; arguments are written --parameter-name VALUE")
-        option, equals, value = word[2:].partition("=")
-        name = option.replace("-", "_")
-        parameter = tool.parameter(name)
-        if not equals:
-            if parameter is not None and parameter.type == "boolean" and (not rest or rest[0].startswith("--")):
-                value = "true"
-            elif not rest or (rest[0].startswith("--") and len(rest[0]) > 2):
-                fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
-            else:
-                value = rest.pop(0)
-        if parameter is not None and parameter.type == "array":
-            earlier = raw.setdefault(name, [])
-            assert isinstance(earlier, list)
-            earlier.extend([value] if value else [])
-        elif name in raw:
-            fail(f"--{option} is there twice")
-        else:
-            raw[name] = value
-    return raw

@@ -14,6 +14,7 @@ from registry.doors.output import ExitCode, complain, fail, remark, say
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
 
+_DEEPEST = 3
 _SIGNS = {"read": " ", "write": "✎", "delete": "✗"}
 
 
@@ -111,7 +112,19 @@ def _described(parameter: Parameter) -> dict[str, Any]:
         "wire_name": parameter.wire_name,
         "role": parameter.role,
         "refers_to": list(parameter.refers_to),
+        **_described_inside(parameter),
     }
+
+
+def _described_inside(parameter: Parameter) -> dict[str, Any]:
+    """What is inside a structured parameter; nothing for others."""
+    inside: dict[str, Any] = {
+        name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
+    }
+    for name, inner in (("properties", parameter.properties), ("branches", parameter.branches)):
+        if inner:
+            inside[name] = [_described(one) for one in inner]
+    return inside | ({"items": _described(parameter.items)} if parameter.items else {})
 
 
 def _grouped(tools: Iterable[Listed], width: int) -> list[str]:
@@ -150,16 +163,38 @@ def _sheet(tool: Tool, width: int) -> list[str]:
     if tool.parameters:
         lines += ["", "Parameters"]
     for parameter in tool.parameters:
-        facts: list[str] = [parameter.type]
-        if parameter.required:
-            facts.append("required")
-        if parameter.minimum is not None or parameter.maximum is not None:
-            facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
-        if parameter.default is not None:
-            facts.append(f"default {json.dumps(parameter.default)}")
-        lines.append(f"  --{parameter.name.replace('_', '-')}  ({', '.join(facts)})")
-        lines += textwrap.wrap(parameter.help, width, initial_indent="      ", subsequent_indent="      ")
-        if parameter.enum:
-            values = "One of: " + ", ".join(parameter.enum)
-            lines += textwrap.wrap(values, width, initial_indent="      ", subsequent_indent="      ")
+        lines += _parameter_lines(parameter, f"--{parameter.name.replace('_', '-')}", width, 0)
     return lines
+
+
+def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) -> list[str]:
+    """An option with its facts and help, and below it the options of the properties that it has."""
+    facts: list[str] = [kind_of(parameter)]
+    indent = "  " * (depth + 1)
+    if parameter.required:
+        facts.append("required")
+    if parameter.minimum is not None or parameter.maximum is not None:
+        facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
+    if parameter.default is not None:
+        facts.append(f"default {json.dumps(parameter.default)}")
+    lines = [f"{indent}{option}  ({', '.join(facts)})"]
+    texts = [parameter.help, f"One of: {', '.join(parameter.enum)}" if parameter.enum else ""]
+    if parameter.is_structured and depth == 0:
+        texts.append(
+            f"As JSON: {option} '…', or from a file: {option}=@FILE"
+            + (", or property by property:" if parameter.properties else ".")
+        )
+    for text in filter(None, texts):
+        lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
+    for inner in parameter.properties if depth < _DEEPEST else ():
+        lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
+    for branch in parameter.branches:
+        lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")
+    return lines
+
+
+def kind_of(parameter: Parameter) -> str:
+    """The type in a word or two: ``array of integer``."""
+    if parameter.type == "array" and parameter.items is not None:
+        return f"array of {kind_of(parameter.items)}"
+    return {"one_of": "one of several", "any": "any JSON"}.get(parameter.type, parameter.type)

@@ -171,7 +171,10 @@ class Gathering:
         if limit is None:
             return None
         # A tool without a largest page gives everything at once when it is not limited.
-        bounds = [limit.maximum, None if self.most is None else self.most - len(self._spool)]
+        bounds = [
+            None if limit.maximum is None else int(limit.maximum),
+            None if self.most is None else self.most - len(self._spool),
+        ]
         if offset is not None:
             passed = position.get(offset.name)
             bounds.append(LAST_ITEM - (passed if isinstance(passed, int) else 0))

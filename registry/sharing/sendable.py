@@ -5,16 +5,20 @@ It is made from the same plan as the call itself. Of a credential only the envir
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
 from registry.calling.composed import opening
-from registry.catalog.model import Tool
+from registry.calling.exact_json import dumps
+from registry.calling.request import headers_of
+from registry.calling.values import Value
+from registry.catalog.model import Place, Tool
 from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.text import visible_json
+
+_SECRET_IN: tuple[Place, ...] = ("query", "header", "cookie", "body")
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
@@ -33,7 +37,10 @@ class Sendable:
         scheme: what stands before the credential in the Authorization header.
         credential: the credential where it is public, otherwise None.
         variable: the environment variable that holds it otherwise.
-        body: the JSON members that are sent; None for a request without a body.
+        body: the members of the body; None for a request without one.
+        secret_headers: header names, each with the environment variable that is to hold its value.
+        writing: how the body is written.
+        by_hand: secrets in cookies and the body, where ``<NAME>`` stands for each, to be put there by hand.
     """
 
     method: str
@@ -44,12 +51,35 @@ class Sendable:
     scheme: str
     credential: str | None
     variable: str
-    body: Mapping[str, Any] | None
+    body: Mapping[str, Value] | None
+    secret_headers: Mapping[str, str] = field(default_factory=dict)
+    writing: Writing = field(default_factory=Writing)
+    by_hand: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> FilePath | None:
+        """The file that is the whole body; None where there is none."""
+        value = next(iter(self.body.values()), None) if self.body is not None and self.writing.kind == "raw" else None
+        return value if isinstance(value, FilePath) else None
 
     @property
     def body_text(self) -> str | None:
-        """The body as JSON that no terminal obeys."""
-        return None if self.body is None else visible_json(json.dumps(self.body, ensure_ascii=False))
+        """The body as text that no terminal obeys; None without a body, and for one that is a file or has parts."""
+        if self.body is None or self.parts is not None or self.file is not None:
+            return None
+        if self.writing.kind == "json":
+            return visible_json(dumps(self.body))
+        return content_of(self.body, self.writing).decode()
+
+    @property
+    def parts(self) -> list[tuple[str, str | FilePath]] | None:
+        """The parts of a multipart body: texts, and paths of files; None for other bodies."""
+        if self.body is None or self.writing.kind != "multipart":
+            return None
+        return [
+            (name, value if isinstance(value, FilePath) else text_of(value))
+            for name, value in form_pairs(self.body, self.writing)
+        ]
 
 
 def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
@@ -61,17 +91,22 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
     planned = opening(tool, arguments)
-    secrets = {
-        parameter.wire_name: variable_of(parameter.name)
-        for parameter in tool.parameters
-        if parameter.wire_name in planned.secret_pairs and parameter.wire_name
-    }
+    secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
+    names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
+    secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
     url = replace(planned, query=()).url(endpoint)
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    headers = {name: value for name, value in endpoint.headers(masked=True).items() if name != "Authorization"}
-    if planned.body is not None:
-        headers["Content-Type"] = "application/json"
+    body = {name: _placeholder(in_body.get(name)) or value for name, value in (planned.body or {}).items()}
+    shown = replace(
+        planned,
+        headers=tuple(pair for pair in planned.headers if pair[0] not in secret_headers),
+        cookies=tuple((name, _placeholder(cookies.get(name)) or value) for name, value in planned.cookies),
+        secret=frozenset(),
+    )
+    headers = {name: value for name, value in headers_of(shown, endpoint, masked=True).items() if name != "Authorization"}
+    if planned.body is not None and planned.writing.kind != "multipart":
+        headers["Content-Type"] = planned.writing.media_type
     return Sendable(
         planned.method,
         url,
@@ -81,8 +116,15 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         endpoint.authorization,
         endpoint.public_credential,
         endpoint.variable or "",
-        planned.body,
+        None if planned.body is None else body,
+        secret_headers,
+        planned.writing,
+        (*in_body.values(), *cookies.values()),
     )
+
+
+def _placeholder(variable: str | None) -> str | None:
+    return f"<{variable}>" if variable is not None else None
 
 
 def variable_of(parameter: str) -> str:

@@ -45,7 +45,7 @@ def test_a_missing_field(folder: Path) -> None:
 
 def test_a_wrong_value_in_a_parameter_is_laid_to_the_parameter_by_name(folder: Path) -> None:
     def change(content: Any) -> None:
-        tool(content, "FetchCrmUsersList")["parameters"][1]["in"] = "header"
+        tool(content, "FetchCrmUsersList")["parameters"][1]["in"] = "trailer"
 
     catalog = changed(folder, change)
     assert told(catalog) == [("crm_users.json", "FetchCrmUsersList", "parameters.user_retrieval_limit.in")]

@@ -19,7 +19,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection, connections, sandbox
 from registry.doors.cli import parser
-from registry.doors.cli_call import _from_json, _from_words
+from registry.doors.cli_options import from_json, from_words
 from registry.sharing.command import OWN_OPTIONS
 from registry.sharing.forms import Form, forms
 from registry.sharing.sendable import SERVED_SANDBOX_URL
@@ -177,7 +177,7 @@ def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
     for (tool, arguments), words in zip(wanted, commands, strict=False):
         known, rest = parser().parse_known_args(words)
         assert (known.command, known.tool, known.connection, known.yes) == ("call", tool.name, "sandbox", False)
-        read = check(tool, _from_json(known.args) | _from_words(tool, rest))
+        read = check(tool, from_json(known.args) | from_words(tool, rest))
         secret = {one.name: with_secrets(tool)[one.name.upper()] for one in tool.parameters if one.role == "secret"}
         assert not read.errors
         assert read.values == {name: secret.get(name, value) for name, value in arguments.values.items()}

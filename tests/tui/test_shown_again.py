@@ -149,7 +149,8 @@ def test_a_document(steps: list[Step]) -> None:
 @given(_steps(st.tuples(_VALUES, _VALUES), CompareLines))
 def test_a_comparison(steps: list[Step]) -> None:
     def show(view: CompareLines, both: tuple[object, object]) -> None:
-        made = compare(*(json.dumps(one).encode() for one in both), lambda: False)
+        before, after = (json.dumps(one).encode() for one in both)
+        made = compare(before, after, lambda: False)
         view.show(made, Shown(made))
 
     _through(CompareLines, show, steps)

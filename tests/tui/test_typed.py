@@ -6,7 +6,7 @@ from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.explorer.raw_arguments import JsonArea
+from tui.explorer.fields.json_area import JsonArea
 from tui.typed import Line
 
 FAMILY, PERSIAN = "👩\u200d👧", "می\u200cخواهم"

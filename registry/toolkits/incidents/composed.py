@@ -117,8 +117,8 @@ def _is_local(arguments: Arguments) -> bool:
     return "since" in arguments.values or "until" in arguments.values
 
 
-def _policies_of(teams: tuple[str, ...]) -> PlannedRequest:
-    return PlannedRequest("GET", "/escalation_policies", tuple(("team_ids[]", team) for team in teams))
+def _policies_of(teams: tuple[Value, ...]) -> PlannedRequest:
+    return PlannedRequest("GET", "/escalation_policies", tuple(("team_ids[]", str(team)) for team in teams))
 
 
 def _page(request: PlannedRequest, offset: int) -> PlannedRequest:
