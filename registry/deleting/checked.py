@@ -1,0 +1,156 @@
+"""A look at a change, and the proof that it was made: what sends a change takes such a proof, and nothing else makes one.
+
+A proof is an empty object. What it proves is kept here, by the object's identity: the tool, the arguments, the connection and
+the client that looked. So it cannot be built, copied, unpickled or turned into the proof of something else. It is good once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NoReturn
+from weakref import WeakKeyDictionary
+
+from registry.calling.access import NotLooked, PlannedChange
+from registry.calling.arguments import ArgumentError, Arguments
+from registry.catalog.model import Tool
+from registry.deleting.look import Look, look
+from registry.deleting.reads import Reads
+
+_KEY = object()
+
+
+class Checked:
+    """Proof that one change was looked at. Made by `Looking.checked`."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self, key: object = None) -> None:
+        if key is not _KEY:
+            raise NotLooked("Only a look at the change makes this.")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("A proof has no kinds.")
+
+    def _not_copied(self, *_: object, **__: object) -> NoReturn:
+        raise NotLooked("A proof is good once and cannot be copied.")
+
+    __copy__ = __deepcopy__ = __replace__ = __reduce_ex__ = _not_copied
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a proof proves: the reads that looked, the tool, its arguments, and what was seen."""
+
+    reads: Reads
+    tool: Tool
+    arguments: Arguments
+    look: Look
+
+
+_EVIDENCE: WeakKeyDictionary[Checked, Evidence] = WeakKeyDictionary()
+
+
+def evidence(proof: object) -> Evidence:
+    """What a proof proves.
+
+    Raises:
+        NotLooked: it is none, or it was used.
+    """
+    found = _EVIDENCE.get(proof) if type(proof) is Checked else None
+    if found is None:
+        raise NotLooked("This change was not looked at, or what the look gave was used already.")
+    return found
+
+
+def redeem(proof: object, client: object) -> PlannedChange:
+    """The change that a proof stands for; from now on it stands for none.
+
+    Args:
+        proof: what `Looking.checked` gave.
+        client: what is about to send it; only the one that looked may.
+
+    Raises:
+        NotLooked: it is none, it was used, or another client looked.
+    """
+    seen = evidence(proof)
+    if seen.reads.client is not client:
+        raise NotLooked("Another client looked at this change.")
+    assert isinstance(proof, Checked)
+    del _EVIDENCE[proof]
+    return PlannedChange(seen.tool, seen.arguments, seen.reads.connection)
+
+
+class Looking:
+    """A look at a change, before it is sent. Reads only.
+
+    Args:
+        reads: the reads, on the connection that the change would go through.
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+
+    Raises:
+        ArgumentError: something is wrong with the arguments.
+    """
+
+    def __init__(self, reads: Reads, tool: Tool, arguments: Arguments) -> None:
+        if arguments.errors:
+            raise ArgumentError(tool.name, arguments.errors)
+        # What is looked at, and then sent, is nobody else's to change.
+        self._reads = Reads(reads.client, reads.catalog, reads.ways, reads.connection, reads.sleep)
+        self._tool = tool
+        self._arguments = Arguments(MappingProxyType(dict(arguments.values)))
+        subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""
+        self._look = Look(tool.returns.objects[0], subject)
+        self._begun = self._stopped = self._given = False
+
+    @property
+    def look(self) -> Look:
+        """What is known so far."""
+        return self._look
+
+    async def run(self, observer: Callable[[Look], None] | None = None) -> Look:
+        """Look, unless that was done; gives what was seen. Can be cancelled, and run again then.
+
+        Args:
+            observer: is called with the look as it grows.
+        """
+        if self._look.complete:
+            return self._look
+        self._begun = True
+
+        def grown(so_far: Look) -> None:
+            if not self._stopped:
+                self._look = so_far
+                if observer is not None:
+                    observer(so_far)
+
+        await look(self._reads, self._tool, self._arguments.values, grown)
+        return self._look
+
+    def stop(self) -> Look:
+        """End the look where it is, because the user does not want to wait; gives what was seen. It must have begun."""
+        if not self._begun:
+            raise NotLooked("The look has not begun.")
+        if not self._look.complete:
+            self._stopped = True
+            self._look = self._look.stopped("Looking was stopped; the rest could not be learned.")
+        return self._look
+
+    def checked(self) -> Checked:
+        """The proof that this change was looked at; given once.
+
+        Raises:
+            NotLooked: the look has not ended, the proof was given before, or the look shows that the change would fail.
+        """
+        if not self._look.complete:
+            raise NotLooked("The look has not ended.")
+        if self._look.verdict == "refuse":
+            raise NotLooked(f"It would fail: {self._look.in_the_way}")
+        if self._given:
+            raise NotLooked("One look is good for one change.")
+        self._given = True
+        proof = Checked(_KEY)
+        _EVIDENCE[proof] = Evidence(self._reads, self._tool, self._arguments, self._look)
+        return proof
