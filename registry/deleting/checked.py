@@ -6,15 +6,15 @@ the client that looked. So it cannot be built, copied, unpickled or turned into 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from weakref import WeakKeyDictionary
 
 from registry.calling.access import NotLooked, PlannedChange
-from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.catalog.model import Tool
+from registry.connections.profiles import Connection
 from registry.deleting.look import Look, look
 from registry.deleting.reads import Reads
 
@@ -39,13 +39,14 @@ class Checked:
     __copy__ = __deepcopy__ = __replace__ = __reduce_ex__ = _not_copied
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What a proof proves: the reads that looked, the tool, its arguments, and what was seen."""
+class Evidence(NamedTuple):
+    """What a proof proves: who looked, through which connection, the tool, its arguments, and what was seen."""
 
     reads: Reads
+    client: object
+    connection: Connection
     tool: Tool
-    arguments: Arguments
+    values: Mapping[str, Value]
     look: Look
 
 
@@ -75,11 +76,11 @@ def redeem(proof: object, client: object) -> PlannedChange:
         NotLooked: it is none, it was used, or another client looked.
     """
     seen = evidence(proof)
-    if seen.reads.client is not client:
+    if seen.client is not client:
         raise NotLooked("Another client looked at this change.")
     assert isinstance(proof, Checked)
     del _EVIDENCE[proof]
-    return PlannedChange(seen.tool, seen.arguments, seen.reads.connection)
+    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection)
 
 
 class Looking:
@@ -100,7 +101,7 @@ class Looking:
         # What is looked at, and then sent, is nobody else's to change.
         self._reads = Reads(reads.client, reads.catalog, reads.ways, reads.connection, reads.sleep)
         self._tool = tool
-        self._arguments = Arguments(MappingProxyType(dict(arguments.values)))
+        self._values = MappingProxyType(dict(arguments.values))
         subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""
         self._look = Look(tool.returns.objects[0], subject)
         self._begun = self._stopped = self._given = False
@@ -126,7 +127,7 @@ class Looking:
                 if observer is not None:
                     observer(so_far)
 
-        await look(self._reads, self._tool, self._arguments.values, grown)
+        await look(self._reads, self._tool, self._values, grown)
         return self._look
 
     def stop(self) -> Look:
@@ -152,5 +153,6 @@ class Looking:
             raise NotLooked("One look is good for one change.")
         self._given = True
         proof = Checked(_KEY)
-        _EVIDENCE[proof] = Evidence(self._reads, self._tool, self._arguments, self._look)
+        reads = self._reads
+        _EVIDENCE[proof] = Evidence(reads, reads.client, reads.connection, self._tool, self._values, self._look)
         return proof

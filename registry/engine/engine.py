@@ -153,12 +153,14 @@ class Engine(Parts):
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         decision = self.policy.decide(tool, connection)
-        if decision.kind in ("switch", "refuse") or (presenter is None and not decision.allows(consent)):
+        if decision.kind in ("switch", "refuse"):
             raise NotAllowed(tool.name, decision)
         asking = presenter if presenter is not None else Unattended()
         looking = Looking(self.reads(tool, connection), tool, arguments)
         preview = self.preview(tool, arguments, connection)
         agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, looking))
+        if agreed is not None and not decision.allows(agreed):
+            raise NotAllowed(tool.name, decision)
         seen = await looking.run() if agreed is not None else looking.look
         if seen.verdict == "refuse":
             became: Became = "gone" if seen.gone else "refused"
@@ -216,14 +218,14 @@ class Engine(Parts):
     def refreshing(
         self, connection: Callable[[], Connection]
     ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
-        """What runs tools by their names for what reads again and again by itself, such as the dashboard; not remembered.
+        """What runs tools that read, by their names, for what refreshes itself, such as the dashboard; not kept in the history.
 
         Args:
             connection: gives the connection that is chosen at that moment.
         """
 
         def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-            return self.run(self.catalog.tools[tool], arguments, connection(), presenter=Unattended(observer), remember=False)
+            return self._client.read(self.catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
 
         return call
 
