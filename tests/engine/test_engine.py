@@ -136,8 +136,9 @@ async def test_a_change_that_is_stopped_is_found_out() -> None:
     stop = asyncio.Event()
     async with place(faults=["payments DELETE latency 10m"]) as one:
         call = one.engine.run("DeletePaymentsCoupon", COUPON, one.connection, consent=Consent.TYPED, stop=stop)
-        task = asyncio.create_task(call)
-        await one.wire.changed.wait()
+        task, changed = asyncio.create_task(call), asyncio.create_task(one.wire.changed.wait())
+        await asyncio.wait({task, changed}, return_when=asyncio.FIRST_COMPLETED)
+        changed.cancel()
         stop.set()
         result = await task
         assert (result.became, one.wire.changes) == ("not done", ["DELETE"])
