@@ -50,7 +50,7 @@ def opened(
     return engine
 
 
-async def unlooked(
+async def unchecked(
     engine: Engine,
     tool: Tool,
     raw: Mapping[str, object],

@@ -21,7 +21,7 @@ from registry.connections.profiles import sandbox
 from registry.engine import Engine
 from registry.sandbox.server import application
 from tests.harvest import Harvest, Sighting, example_of
-from tests.opened import opened, unlooked
+from tests.opened import opened, unchecked
 
 TOOLS = load().tools
 READS = [tool for tool in TOOLS.values() if tool.effect == "read"]
@@ -177,12 +177,12 @@ async def _changes(reader: Reader, folder: Path) -> None:
                     break
                 refusals.append((arguments, result.status, result.failure))
                 assert tool.rule, (tool.name, refusals)
-                said = result if result.status is not None else await unlooked(engine, tool, arguments, SANDBOX)
+                said = result if result.status is not None else await unchecked(engine, tool, arguments, SANDBOX)
                 assert said.status in (400, 404), (tool.name, refusals, "what the look foresees, the service says")
             else:
                 pytest.fail(f"{tool.name} never succeeded: {refusals[:3]}")
             if tool.effect == "delete":
-                again = await unlooked(engine, tool, arguments, SANDBOX)
+                again = await unchecked(engine, tool, arguments, SANDBOX)
                 assert again.status == 404, (tool.name, again.status, again.failure)
 
 

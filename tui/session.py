@@ -194,7 +194,7 @@ class Session:
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
-        return self.engine.check(tool, raw)
+        return self.engine.validate(tool, raw)
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""

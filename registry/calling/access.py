@@ -1,7 +1,7 @@
-"""What other rooms may do with a client: read, and send a change that was looked at.
+"""What other rooms may do with a client: read, and send a change that was checked.
 
-A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a look makes
-(`registry.deleting.checked`), so that a change without a look cannot be written.
+A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a check makes
+(`registry.deleting.checked`), so that a change without a check cannot be written.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
 
 
-class NotLooked(Exception):
-    """A change that was not looked at, or whose look was used or shows that it would fail; nothing was sent."""
+class NotChecked(Exception):
+    """A change that was not checked, or whose proof was used, or that the check shows to fail; nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that was looked at: the tool, its checked arguments, and where it goes."""
+    """A change that was checked: the tool, its checked arguments, and where it goes."""
 
     tool: Tool
     arguments: Arguments
@@ -33,7 +33,7 @@ class PlannedChange:
 
 
 Redeem = Callable[[object, object], PlannedChange]
-"""Takes a proof and the client that is to send, gives the change and makes the proof useless; raises `NotLooked`."""
+"""Takes a proof and the client that is to send, gives the change and makes the proof useless; raises `NotChecked`."""
 
 
 class Reader(Protocol):
@@ -53,11 +53,11 @@ class Reader(Protocol):
         items: bool = False,
         remember: bool = True,
     ) -> Result:
-        """Run a tool that reads; raises `NotLooked` for any other. See `registry.calling.client.Client.read`."""
+        """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.Client.read`."""
 
 
 class Changer(Reader, Protocol):
-    """Runs tools that read, and sends changes that were looked at."""
+    """Runs tools that read, and sends changes that were checked."""
 
     @property
     def policy(self) -> Gate:

@@ -1,4 +1,4 @@
-"""Runs one tool: reads by their tool and arguments, changes by the proof that they were looked at.
+"""Runs one tool: reads by their tool and arguments, changes by the proof that they were checked.
 
 The engine (`registry.engine`) makes the only client of a run, and every door calls tools through the engine.
 """
@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from registry.calling.access import NotLooked, Redeem
+from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
 from registry.calling.failures import not_a_file, not_json
@@ -115,10 +115,10 @@ class Client:
             ArgumentError: something is wrong with the arguments; nothing was sent.
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
             NotAllowed: the policy does not let it through; nothing was sent.
-            NotLooked: the tool changes something; nothing was sent.
+            NotChecked: the tool changes something; nothing was sent.
         """
         if tool.effect != "read":
-            raise NotLooked(f"{tool.name} changes something. Look at the change first; the look gives what sends it.")
+            raise NotChecked(f"{tool.name} changes something. Check the change first; the check gives what sends it.")
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
@@ -138,21 +138,21 @@ class Client:
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
     ) -> Result:
-        """Send a change that was looked at, once. Cancelling the task that runs this drops the request.
+        """Send a change that was checked, once. Cancelling the task that runs this drops the request.
 
         Args:
-            proof: what the look at this change made. It says what is sent, and cannot be used again.
+            proof: what the check of this change made. It says what is sent, and cannot be used again.
             consent: how far the user has agreed.
             observer: is called with how far the call is.
             before: the object as it is now, as JSON, for the audit log.
             noted: is called with the number of the entry in the audit log, before anything is sent.
 
         Raises:
-            NotLooked: this is no proof, it was used before, or it belongs to another client; nothing was sent.
+            NotChecked: this is no proof, it was used before, or it belongs to another client; nothing was sent.
             NotAllowed: the policy does not let it through; nothing was sent.
         """
         if self._redeem is None:
-            raise NotLooked("This client only reads.")
+            raise NotChecked("This client only reads.")
         planned = self._redeem(proof, self)
         tool, arguments, connection = planned.tool, planned.arguments, planned.connection
         self.policy.check(tool, connection, consent)

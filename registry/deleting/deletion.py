@@ -59,16 +59,16 @@ class Outcome:
 async def carry_out(
     proof: Checked, consent: Consent, *, observer: Observer | None = None, stop: asyncio.Event | None = None
 ) -> Outcome:
-    """Send a change that was looked at, once, and find out what became of it.
+    """Send a change that was checked, once, and find out what became of it.
 
     Args:
-        proof: what the look at it gave; it says what is sent, where, and through which client.
+        proof: what the check of it gave; it says what is sent, where, and through which client.
         consent: how far the user has agreed.
         observer: is called with how far the call is.
         stop: drops the request when it is set; what became of it is found out then.
 
     Raises:
-        NotLooked: this is no proof, or it was used before; nothing was sent.
+        NotChecked: this is no proof, or it was used before; nothing was sent.
         NotAllowed: the policy does not let it through; nothing was sent.
     """
     seen = evidence(proof)

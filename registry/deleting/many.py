@@ -10,7 +10,7 @@ from typing import Literal
 from registry.calling.arguments import ArgumentError, check
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent, NotAllowed
-from registry.deleting.checked import Looking
+from registry.deleting.checked import ChangeCheck
 from registry.deleting.deletion import Outcome, carry_out
 from registry.deleting.reads import Reads
 
@@ -73,14 +73,14 @@ async def delete_many(
 
 async def _one(reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None) -> Outcome:
     try:
-        looking = Looking(reads, tool, check(tool, item, reads.client.clock()))
+        checking = ChangeCheck(reads, tool, check(tool, item, reads.client.clock()))
     except ArgumentError as error:
         return Outcome("refused", "; ".join(str(one) for one in error.errors), None)
-    seen = await looking.run()
+    seen = await checking.run()
     if seen.verdict == "refuse":
         return Outcome("gone" if seen.gone else "refused", seen.in_the_way, None)
     try:
-        return await carry_out(looking.checked(), consent, stop=stop)
+        return await carry_out(checking.checked(), consent, stop=stop)
     except NotAllowed as refusal:
         # Changes to live data were switched on for a time, which has run out.
         return Outcome("refused", refusal.decision.reason, None)

@@ -66,7 +66,7 @@ class _Printing(Unattended):
 
     async def consent(self, question: Question) -> Consent | None:
         """What was given on the command line."""
-        seen = await question.look()
+        seen = await question.check()
         tool, connection = question.tool, question.connection
         subject = f" {seen.id}" if seen.id else ""
         remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {question.mode}")

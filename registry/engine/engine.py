@@ -74,8 +74,8 @@ class Engine(Parts):
             raise UnknownTool(f"there is no tool {name!r}{hint}")
         return tool
 
-    def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Check raw values against a tool's parameters; nothing is raised."""
+    def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
+        """Validate raw values against a tool's parameters; nothing is raised."""
         from registry.calling.arguments import check
 
         return check(tool, raw, self.settings.clock())
@@ -104,7 +104,7 @@ class Engine(Parts):
     ) -> Result:
         """Make a call. This is the only way to make one.
 
-        The arguments are checked and the policy is asked. A change is looked at first; the presenter is asked; what would
+        The arguments are validated and the policy is asked. A change is checked first; the presenter is asked; what would
         visibly fail is not sent; the change is sent once; when its response is lost, what became of it is found out by reading.
         Calls go into the history, changes into the audit log, and credentials are redacted from what came back.
 
@@ -146,22 +146,22 @@ class Engine(Parts):
         stop: asyncio.Event | None,
     ) -> Result:
         from registry.calling.arguments import ArgumentError
-        from registry.deleting.checked import Looking
+        from registry.deleting.checked import ChangeCheck
         from registry.deleting.deletion import carry_out
 
-        arguments = self.check(tool, raw)
+        arguments = self.validate(tool, raw)
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         decision = self.policy.decide(tool, connection)
         if decision.kind in ("switch", "refuse"):
             raise NotAllowed(tool.name, decision)
         asking = presenter if presenter is not None else Unattended()
-        looking = Looking(self.reads(tool, connection), tool, arguments)
+        checking = ChangeCheck(self.reads(tool, connection), tool, arguments)
         preview = self.preview(tool, arguments, connection)
-        agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, looking))
+        agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, checking))
         if agreed is not None and not decision.allows(agreed):
             raise NotAllowed(tool.name, decision)
-        seen = await looking.run() if agreed is not None else looking.look
+        seen = await checking.run() if agreed is not None else checking.look
         if seen.verdict == "refuse":
             became: Became = "gone" if seen.gone else "refused"
             return _not_sent(
@@ -169,7 +169,7 @@ class Engine(Parts):
             )
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
-        outcome = await carry_out(looking.checked(), agreed, observer=asking.progress, stop=stop)
+        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, stop=stop)
         assert outcome.told is not None
         return outcome.told
 
@@ -184,7 +184,7 @@ class Engine(Parts):
         progress: ProgressOfMany | None = None,
         stop: asyncio.Event | None = None,
     ) -> list[Deleted]:
-        """Delete one object after the other; each is looked at right before. See `registry.deleting.many.delete_many`."""
+        """Delete one object after the other; each is checked right before. See `registry.deleting.many.delete_many`."""
         from registry.deleting.many import delete_many
 
         reads = self.reads(tool, connection)
@@ -210,7 +210,7 @@ class Engine(Parts):
         return Gathering(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
 
     def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads by which a change with a tool is looked at, before and after it."""
+        """The reads by which a change with a tool is checked, before and after it."""
         from registry.deleting.reads import Reads
 
         return Reads(self._client, self.catalog, self.ways.of(tool), connection, self._sleep)

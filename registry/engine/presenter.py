@@ -2,9 +2,9 @@
 
 The engine does the rest. For a change it asks the presenter once, with everything that can be known beforehand:
 
-- The explorer opens a dialog, lets the look grow in it, may stop it, and takes the id that the user types.
-- The command line waits for the look, prints it, and answers with what ``--yes`` and ``--confirm`` said.
-- A door for agents waits for the look, puts its facts into a question of its protocol, and answers with what came back.
+- The explorer opens a dialog, lets the check grow in it, may stop it, and takes the id that the user types.
+- The command line waits for the check, prints it, and answers with what ``--yes`` and ``--confirm`` said.
+- A door for agents waits for the check, puts its facts into a question of its protocol, and answers with what came back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Decision
     from registry.connections.profiles import Connection, Mode
-    from registry.deleting.checked import Looking
+    from registry.deleting.checked import ChangeCheck
     from registry.deleting.look import Look
 
 
@@ -37,7 +37,7 @@ class Question:
         decision: what the policy asks for, and why.
         given: how far the caller of `Engine.run` has agreed already.
         preview: the request as it will be sent, secrets masked.
-        looking: the look at it; `look`, `stop_looking` and `names` are what a door needs of it.
+        checking: the check of it; `check`, `stop_checking` and `names` are what a door needs of it.
     """
 
     tool: Tool
@@ -46,15 +46,15 @@ class Question:
     decision: Decision
     given: Consent
     preview: Preview
-    looking: Looking
+    checking: ChangeCheck
 
-    async def look(self, observer: Callable[[Look], None] | None = None) -> Look:
-        """Look at what will change; `observer` is called with the look as it grows. Looks once, however often it is called."""
-        return await self.looking.run(observer)
+    async def check(self, observer: Callable[[Look], None] | None = None) -> Look:
+        """Check what will change; `observer` is called with what is known, as it grows. Once, however often it is called."""
+        return await self.checking.run(observer)
 
-    def stop_looking(self) -> Look:
-        """End the look where it is; what is not known by then is said to be unknown."""
-        return self.looking.stop()
+    def stop_checking(self) -> Look:
+        """End the check where it is; what is not known by then is said to be unknown."""
+        return self.checking.stop()
 
     @property
     def subject(self) -> str:
@@ -77,7 +77,7 @@ class Question:
         """What may be typed: the id, or what people call it; safe to show."""
         from registry.text import visible_line
 
-        look = self.looking.look
+        look = self.checking.look
         return tuple(name for name in (visible_line(look.id or self.subject), *look.names[:1]) if name)
 
 
@@ -87,8 +87,8 @@ class Presenter(Protocol):
     async def consent(self, question: Question) -> Consent | None:
         """How far the user agrees to a change; None when it is not wanted.
 
-        A change that the look shows to fail is not sent, whatever the answer. The look need not be waited for: what was not
-        looked at by then is looked at before anything is sent.
+        A change that the check shows to fail is not sent, whatever the answer. The check need not be waited for: what was not
+        checked by then is checked before anything is sent.
         """
 
     def progress(self, progress: Progress) -> None:

@@ -12,7 +12,7 @@ import httpx
 from registry.calling.network import Network
 from registry.catalog.loader import load
 from registry.connections.profiles import Connection, connections
-from tests.opened import open_writing, opened, unlooked
+from tests.opened import open_writing, opened, unchecked
 
 TOOLS = load().tools
 LIVE = connections({"PAYMENTS_API_KEY": "sk_live_1", "INCIDENTS_API_TOKEN": "t", "CRM_ACCESS_TOKEN": "c"})
@@ -64,5 +64,5 @@ async def call(name: str, handler: Handler, tmp_path: Path = Path(), **raw: Any)
     tool = TOOLS[name]
     connection: Connection = next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
     async with engine:
-        made = engine.run if tool.effect == "read" else partial(unlooked, engine)
+        made = engine.run if tool.effect == "read" else partial(unchecked, engine)
         return await made(tool, raw, connection), network

@@ -25,7 +25,7 @@ from registry.engine import Unattended
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.calling.network import call as call_scripted
-from tests.opened import open_writing, opened, unlooked
+from tests.opened import open_writing, opened, unchecked
 from tests.sandbox.serving import served
 
 NOW = 1764555240
@@ -61,7 +61,7 @@ class Desk:
                         results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
                     else:
                         open_writing(engine, there)
-                        results.append(await unlooked(engine, tool, raw, there))
+                        results.append(await unchecked(engine, tool, raw, there))
         return results
 
     def _observe(self, progress: Progress) -> None:

@@ -102,7 +102,7 @@ async def test_the_first_of_two_discounts() -> None:
 async def test_two_programs_delete_the_same() -> None:
     tool = TOOLS["DeletePaymentsCoupon"]
     async with place() as one:
-        looked = [await one.looked(tool, examples(tool)) for _ in range(2)]
+        looked = [await one.checked(tool, examples(tool)) for _ in range(2)]
         outcomes = await asyncio.gather(*(carry_out(each, YES) for each in looked))
         assert sorted(outcome.became for outcome in outcomes) == ["done", "gone"]
         assert one.wire.changes == ["DELETE", "DELETE"]

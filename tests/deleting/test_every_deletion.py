@@ -73,7 +73,7 @@ async def test_look_act_and_state_after(tool: Any) -> None:
         if tool.returns.objects != ("discount",):
             assert (after.gone, after.verdict) == (True, "refuse")
             assert after.in_the_way.startswith("It is not there")
-        again = await one.unlooked(tool, arguments)
+        again = await one.unchecked(tool, arguments)
         assert again.status == 404, "the service says the same"
 
 
@@ -188,7 +188,7 @@ async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], w
         seen = await look(one.reads(tool), tool, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way, seen
-        said = await one.unlooked(tool, arguments)
+        said = await one.unchecked(tool, arguments)
         assert said.status is not None
         assert 400 <= said.status < 500, "the service says the same"
 
@@ -216,6 +216,6 @@ async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
         seen = await look(one.reads(tool), tool, arguments)
         assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
         assert one.wire.seen == []
-        said = await one.unlooked(tool, arguments)
+        said = await one.unchecked(tool, arguments)
         assert said.status is not None
         assert 400 <= said.status < 500, "the service says the same"

@@ -55,7 +55,7 @@ async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, An
         seen = await look(one.reads(CREATE), CREATE, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way
-        said = await one.unlooked(CREATE, arguments)
+        said = await one.unchecked(CREATE, arguments)
         assert said.status in (400, 409), "the service says the same"
 
 

@@ -15,12 +15,12 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent
 from registry.connections.profiles import Connection, Mode, sandbox
-from registry.deleting.checked import Checked, Looking
+from registry.deleting.checked import ChangeCheck, Checked
 from registry.deleting.deletion import Outcome, carry_out
 from registry.deleting.reads import Reads
 from registry.references.ways import Ways
 from registry.sandbox.server import application
-from tests.opened import open_writing, opened, unlooked
+from tests.opened import open_writing, opened, unchecked
 
 CATALOG = load()
 TOOLS = CATALOG.tools
@@ -62,19 +62,19 @@ class Place:
     def reads(self, tool: Tool) -> Reads:
         return self.engine.reads(tool, self.connection)
 
-    async def looked(self, tool: Tool, arguments: Mapping[str, object]) -> Checked:
+    async def checked(self, tool: Tool, arguments: Mapping[str, object]) -> Checked:
         """The proof that a change was looked at."""
-        looking = Looking(self.reads(tool), tool, self.engine.check(tool, arguments))
-        await looking.run()
-        return looking.checked()
+        checking = ChangeCheck(self.reads(tool), tool, self.engine.validate(tool, arguments))
+        await checking.run()
+        return checking.checked()
 
     async def carry_out(self, tool: Tool, arguments: Mapping[str, object], **options: Any) -> Outcome:
         """What becomes of a change that is looked at and agreed to."""
-        return await carry_out(await self.looked(tool, arguments), Consent.TYPED, **options)
+        return await carry_out(await self.checked(tool, arguments), Consent.TYPED, **options)
 
-    async def unlooked(self, tool: Tool, arguments: Mapping[str, object]) -> Result:
+    async def unchecked(self, tool: Tool, arguments: Mapping[str, object]) -> Result:
         """What the service itself says to a change, whatever a look would show."""
-        return await unlooked(self.engine, tool, arguments, self.connection)
+        return await unchecked(self.engine, tool, arguments, self.connection)
 
     async def json(self, name: str, **arguments: Any) -> Any:
         """What a tool that reads answers."""

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from registry.calling.access import NotLooked, PlannedChange
+from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.client import Client
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import connections
-from registry.deleting.checked import Checked, Evidence, Looking, evidence
+from registry.deleting.checked import ChangeCheck, Checked, Evidence, evidence
 from registry.deleting.deletion import carry_out
 from registry.engine import Question, Unattended
 from registry.gathering.spool import Spool
@@ -32,7 +32,7 @@ CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]
 YES = Consent.TYPED
 
 
-async def refused(one: Place, call: Any, error: type[Exception] = NotLooked) -> None:
+async def refused(one: Place, call: Any, error: type[Exception] = NotChecked) -> None:
     """Refused, and nothing has reached the sandbox because of it, not even a read."""
     before = list(one.wire.seen)
     with pytest.raises(error):
@@ -69,13 +69,13 @@ async def test_a_proof_cannot_be_made() -> None:
     async with place() as one:
         client = one.engine._client
         for key in ((), (None,), (object(),), (DELETE, COUPON, one.connection)):
-            with pytest.raises((NotLooked, TypeError)):
+            with pytest.raises((NotChecked, TypeError)):
                 Checked(*key)
         with pytest.raises(TypeError):
             type("Forged", (Checked,), {})
         empty = object.__new__(Checked)
         planned = PlannedChange(DELETE, check(DELETE, COUPON), one.connection)
-        proof = await one.looked(DELETE, COUPON)
+        proof = await one.checked(DELETE, COUPON)
         alike = SimpleNamespace(reads=one.reads(DELETE), tool=DELETE, values=COUPON, connection=one.connection)
         for forged in (empty, planned, evidence(proof), Evidence(*evidence(proof)), alike):
             await refused(one, client.change(forged, YES))
@@ -85,11 +85,11 @@ async def test_a_proof_cannot_be_made() -> None:
 
 async def test_a_proof_cannot_be_copied() -> None:
     async with place() as one:
-        proof: Any = await one.looked(DELETE, COUPON)
+        proof: Any = await one.checked(DELETE, COUPON)
         ways: list[Any] = [copy.copy, copy.deepcopy, pickle.dumps, dataclasses.replace, dataclasses.asdict]
         ways += [copy.replace] if hasattr(copy, "replace") else [lambda one: one.__replace__()]
         for way in ways:
-            with pytest.raises((NotLooked, TypeError)):
+            with pytest.raises((NotChecked, TypeError)):
                 way(proof)
         assert not hasattr(proof, "__dict__")
         with pytest.raises(AttributeError):
@@ -100,24 +100,24 @@ async def test_a_proof_cannot_be_copied() -> None:
 async def test_a_proof_is_good_once() -> None:
     async with place() as one:
         client = one.engine._client
-        proof = await one.looked(DELETE, COUPON)
+        proof = await one.checked(DELETE, COUPON)
         assert (await client.change(proof, YES)).ok
         await refused(one, client.change(proof, YES))
         await refused(one, carry_out(proof, YES))
-        proof = await one.looked(DELETE, OTHER)
+        proof = await one.checked(DELETE, OTHER)
         ended = await asyncio.gather(*(carry_out(proof, YES) for _ in range(3)), return_exceptions=True)
-        assert sorted(type(one).__name__ for one in ended) == ["NotLooked", "NotLooked", "Outcome"]
+        assert sorted(type(one).__name__ for one in ended) == ["NotChecked", "NotChecked", "Outcome"]
         assert one.wire.changes == ["DELETE", "DELETE"]
 
 
 async def test_a_proof_is_good_for_what_was_looked_at_and_nothing_else() -> None:
     async with place() as one:
         raw: dict[str, Any] = dict(COUPON)
-        arguments = one.engine.check(DELETE, raw)
+        arguments = one.engine.validate(DELETE, raw)
         reads = one.reads(DELETE)
-        looking = Looking(reads, DELETE, arguments)
-        await looking.run()
-        proof = looking.checked()
+        checking = ChangeCheck(reads, DELETE, arguments)
+        await checking.run()
+        proof = checking.checked()
         # What the caller still holds changes afterwards.
         raw["coupon_id"] = arguments.values["coupon_id"] = OTHER["coupon_id"]  # type: ignore[index]
         live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"]
@@ -132,7 +132,7 @@ async def test_a_proof_is_good_for_what_was_looked_at_and_nothing_else() -> None
 
 async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
     async with place() as one, place() as other:
-        proof = await one.looked(DELETE, COUPON)
+        proof = await one.checked(DELETE, COUPON)
         await refused(other, other.engine._client.change(proof, YES))
         reader = Client(Path(), one.engine._network, one.engine.policy)
         await refused(one, reader.change(proof, YES))
@@ -141,32 +141,32 @@ async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
 
 async def test_a_look_gives_a_proof_only_at_its_end_once_and_not_for_what_would_fail() -> None:
     async with place() as one:
-        looking = Looking(one.reads(DELETE), DELETE, one.engine.check(DELETE, COUPON))
-        for way in (looking.checked, looking.stop):
-            with pytest.raises(NotLooked):
+        checking = ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, COUPON))
+        for way in (checking.checked, checking.stop):
+            with pytest.raises(NotChecked):
                 way()
-        begun = asyncio.create_task(looking.run())
-        with pytest.raises(NotLooked):
-            looking.checked()
+        begun = asyncio.create_task(checking.run())
+        with pytest.raises(NotChecked):
+            checking.checked()
         await begun
-        looking.checked()
-        with pytest.raises(NotLooked, match="One look"):
-            looking.checked()
+        checking.checked()
+        with pytest.raises(NotChecked, match="One check"):
+            checking.checked()
         for tool, raw in ((DELETE, {"coupon_id": "NOBODY"}), (WRITE, {"user_email": "mei.tan@fernway.example"})):
-            vain = Looking(one.reads(tool), tool, one.engine.check(tool, raw))
+            vain = ChangeCheck(one.reads(tool), tool, one.engine.validate(tool, raw))
             assert (await vain.run()).verdict == "refuse"
-            with pytest.raises(NotLooked, match="would fail"):
+            with pytest.raises(NotChecked, match="would fail"):
                 vain.checked()
         with pytest.raises(ArgumentError):
-            Looking(one.reads(DELETE), DELETE, one.engine.check(DELETE, {}))
+            ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, {}))
         assert one.wire.changes == []
 
 
 async def test_the_policy_has_the_last_word() -> None:
     async with place(read_only=True) as one:
-        proof = await one.looked(DELETE, COUPON)
+        proof = await one.checked(DELETE, COUPON)
         await refused(one, one.engine._client.change(proof, YES), NotAllowed)
-        await refused(one, carry_out(await one.looked(DELETE, COUPON), YES), NotAllowed)
+        await refused(one, carry_out(await one.checked(DELETE, COUPON), YES), NotAllowed)
         assert one.wire.changes == []
     async with place() as one:
         for tool in CHANGES:
@@ -212,12 +212,12 @@ class Impatient(Unattended):
     """Stops the look as soon as it has seen the object itself."""
 
     async def consent(self, question: Question) -> Consent | None:
-        with pytest.raises(NotLooked):
-            question.stop_looking()
+        with pytest.raises(NotChecked):
+            question.stop_checking()
         seen = asyncio.Event()
-        look = asyncio.create_task(question.look(lambda so_far: seen.set() if so_far.body else None))
+        look = asyncio.create_task(question.check(lambda so_far: seen.set() if so_far.body else None))
         await seen.wait()
-        stopped = question.stop_looking()
+        stopped = question.stop_checking()
         look.cancel()
         assert (stopped.complete, stopped.verdict) == (True, "unknown")
         return YES

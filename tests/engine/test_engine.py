@@ -87,7 +87,7 @@ class Agent(Unattended):
         self.facts = ""
 
     async def consent(self, question: Question) -> Consent | None:
-        seen = await question.look()
+        seen = await question.check()
         self.facts = "\n".join([question.decision.reason, *(line.text for line in lines(seen, question.tool))])
         await asyncio.sleep(0)
         if self.answer is None or seen.verdict == "refuse":

@@ -16,7 +16,7 @@ from registry.calling.result import Result
 from registry.connections.consent import Consent, NotAllowed
 from registry.journal.audit import Audit
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
-from tests.opened import open_writing, opened, unlooked
+from tests.opened import open_writing, opened, unchecked
 
 DELETE, CREATE = TOOLS["DeletePaymentsCustomer"], TOOLS["CreateCrmUser"]
 SANDBOX = next(one for one in LIVE.values() if one.name == "sandbox") if "sandbox" in LIVE else None
@@ -30,7 +30,7 @@ def audit(tmp_path: Path) -> Audit:
 async def delete(audit: Audit, network: ScriptedNetwork, before: bytes | None = None) -> Result:
     async with opened(network, audit=audit) as engine:
         open_writing(engine, LIVE["payments"])
-        return await unlooked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"], before=before)
+        return await unchecked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"], before=before)
 
 
 async def test_it_is_put_down_before_it_is_sent_and_completed_afterwards(audit: Audit, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ async def test_what_is_not_sent_is_not_put_down(audit: Audit) -> None:
     with pytest.raises(NotAllowed):
         await engine.run(DELETE, {"customer_id": "cus_1"}, LIVE["payments"], consent=Consent.TYPED)
     with pytest.raises(NotAllowed):
-        await unlooked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"])
+        await unchecked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"])
     assert audit.changes() == []
 
 

@@ -48,7 +48,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def __init__(self, question: Question) -> None:
         super().__init__(question.mode, typed=question.typed)
         self._question = question
-        self._look = question.looking.look
+        self._look = question.checking.look
         self._worker: Worker[None] | None = None
         self.verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
 
@@ -105,7 +105,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         if event.button.id == "stop":
             if self._worker is not None:
                 self._worker.cancel()
-            self._show(self._question.stop_looking())
+            self._show(self._question.stop_checking())
             self.query_one("#cancel", Button).focus()
         elif event.button.id == "cancel":
             self.dismiss(None)
@@ -114,7 +114,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:
-        self._show(await self._question.look(self._show))
+        self._show(await self._question.check(self._show))
 
     def _show(self, look: Look) -> None:
         self._look = look

@@ -84,7 +84,7 @@ class Change(Unattended):
             failure = Failure("refused", "It was not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
         if self._tool.effect == "delete" and result.became in ("done", "gone") and self._question is not None:
-            self._session.gone.note(self._connection.name, self._question.looking.look.own_id)
+            self._session.gone.note(self._connection.name, self._question.checking.look.own_id)
         return result
 
     @property
