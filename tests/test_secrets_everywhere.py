@@ -241,7 +241,7 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
         await leave(type(app.screen), "connections")
         await one.open("DeletePaymentsCustomer")
         one.screen.form.fill({"customer_id": "cus_1"})
-        app.session.policy.open_writing(app.session.connections["payments"], "PaymentsApi")
+        app.session.engine.policy.open_writing(app.session.connections["payments"], "PaymentsApi")
         await one.press("f5")
         await leave(ConfirmDelete, "what is deleted")
         await one.open("RetrieveSetupIntentDetails")

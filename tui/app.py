@@ -33,7 +33,7 @@ from tui.settings import Settings, config_file, read
 from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
-    from registry.calling.sandboxed import ASGIApp
+    from registry.engine import Sandbox
 
 
 _ON_CALL = "oncall"
@@ -220,7 +220,7 @@ class CallboardApp(Crashing, KeyOrder):
 
         await self.session.ready()
         if not isinstance(self.screen, RequestsDialog):
-            self.push_screen(RequestsDialog(self.session.traces))
+            self.push_screen(RequestsDialog(self.session.engine.traces))
 
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
@@ -267,7 +267,7 @@ class CallboardApp(Crashing, KeyOrder):
 
 
 def run(
-    sandbox: Callable[[], ASGIApp] | None = None,
+    sandbox: Sandbox | None = None,
     *,
     read_only: bool = False,
     oncall: str | None = None,

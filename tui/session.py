@@ -1,7 +1,7 @@
 """What the screens share and what outlives them: the catalogue, the connections in use, drafts, and the last results.
 
-The engine behind it takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; whoever needs
-it awaits `ready`.
+The engine takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; what needs it awaits
+`ready`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import Listed, table_of_contents
@@ -20,21 +19,15 @@ from tui.results import Results
 if TYPE_CHECKING:
     from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
-    from registry.calling.client import Client
     from registry.calling.request import Preview
     from registry.calling.result import Result
-    from registry.calling.sandboxed import ASGIApp
     from registry.calling.sending import Observer
-    from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
-    from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
-    from registry.deleting.reads import Reads
-    from registry.gathering.gathering import Gathering
+    from registry.engine import Engine, History, Sandbox
     from registry.journal.drafts import Draft, Drafts
-    from registry.journal.history import History
     from registry.references.ways import Ways
     from registry.sharing.forms import Form
     from tui.layouts import Layouts
@@ -63,7 +56,7 @@ class Session:
         environment: Mapping[str, str] = os.environ,
         contents: Sequence[Listed] | None = None,
         *,
-        sandbox: Callable[[], ASGIApp] | None = None,
+        sandbox: Sandbox | None = None,
         read_only: bool = False,
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
@@ -81,12 +74,7 @@ class Session:
         self._sandbox = sandbox
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
-        self._catalog: Catalog | None = None
-        self._ways: Ways | None = None
-        self._connections: dict[str, Connection] = {}
-        self._client: Client | None = None
-        self._history: History | None = None
-        self._traces: Traces | None = None
+        self._engine: Engine | None = None
         self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
@@ -100,18 +88,21 @@ class Session:
 
     async def aclose(self) -> None:
         """Close what calls kept open."""
-        if self._client is not None:
-            await self._client.aclose()
-        if self._history is not None:
-            await asyncio.to_thread(self._history.close)
+        if self._engine is not None:
+            await self._engine.aclose()
         if self._kept is not None:
             await asyncio.to_thread(self._kept.close)
 
     @property
+    def engine(self) -> Engine:
+        """Makes calls, once it is ready. What goes through it is not remembered among the results; `call` does that."""
+        assert self._engine is not None, "ready() comes first"
+        return self._engine
+
+    @property
     def catalog(self) -> Catalog:
         """The whole catalogue, once it is ready."""
-        assert self._catalog is not None, "ready() comes first"
-        return self._catalog
+        return self.engine.catalog
 
     @property
     def shortcuts(self) -> Shortcuts:
@@ -133,12 +124,6 @@ class Session:
         return self._layouts
 
     @property
-    def client(self) -> Client:
-        """What runs tools, once it is ready; what goes through it is not remembered among the results."""
-        assert self._client is not None, "ready() comes first"
-        return self._client
-
-    @property
     def preferences(self) -> Preferences:
         """How things should look, once it is ready."""
         assert self._preferences is not None, "ready() comes first"
@@ -147,44 +132,32 @@ class Session:
     @property
     def ways(self) -> Ways:
         """How tools reach objects, once it is ready."""
-        assert self._ways is not None, "ready() comes first"
-        return self._ways
+        return self.engine.ways
 
     @property
     def connections(self) -> Mapping[str, Connection]:
         """All connections by name, once they are ready."""
-        return self._connections
+        return self._engine.connections if self._engine is not None else {}
 
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
-        return self._connections[self.chosen.get(toolkit, "sandbox")]
-
-    @property
-    def policy(self) -> Policy:
-        """What may be sent, once it is ready."""
-        assert self._client is not None, "ready() comes first"
-        return self._client.policy
+        return self.connections[self.chosen.get(toolkit, "sandbox")]
 
     @property
     def history(self) -> History | None:
-        """The journal of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
-        return self._history
-
-    @property
-    def traces(self) -> Traces:
-        """The last requests, once it is ready."""
-        assert self._traces is not None, "ready() comes first"
-        return self._traces
+        """The history of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
+        return self._engine.history if self._engine is not None and self._engine.keeps_history else None
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
-        from registry.journal.history import JournalError
+        from registry.journal.errors import JournalError
 
-        if self._history is None or not parameter.refers_to:
+        history = self.history
+        if history is None or not parameter.refers_to:
             return []
         try:
             connection = self.connection(tool.toolkit).name
-            found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            found = history.seen(tool.toolkit, parameter.refers_to, text, connection)
             gone = self.gone.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
@@ -221,73 +194,45 @@ class Session:
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
-        from registry.calling.arguments import check
-
-        return check(tool, raw, self.clock())
+        return self.engine.validate(tool, raw)
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""
-        from registry.calling.composed import opening
-        from registry.calling.request import preview
-
-        return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
+        return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
     def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
         """A call as text that somebody else can run, without any secret."""
         from registry.sharing.forms import forms
 
-        return forms(tool, arguments, self._connections[connection])
+        return forms(tool, arguments, self.connections[connection])
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
         from registry.connections.links import link_in
 
-        return link_in(text, tool.toolkit, self._connections[connection].endpoint(tool.toolkit))
+        return link_in(text, tool.toolkit, self.connections[connection].endpoint(tool.toolkit))
 
     async def call(
         self,
         tool: Tool,
         raw: Mapping[str, object],
         observer: Observer | None = None,
-        consent: Consent | None = None,
         connection: Connection | None = None,
     ) -> Result:
-        """Run a tool and remember its result.
+        """Run a tool that reads, and remember its result.
 
         Args:
             tool: what to call.
             raw: argument values by parameter name.
-            observer: is told how the call gets on.
-            consent: how far the user has agreed to a change.
+            observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
         """
-        from registry.connections.policy import Consent
+        from registry.engine import Unattended
 
-        assert self._client is not None, "ready() comes first"
-        agreed = consent if consent is not None else Consent.NONE
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
+        result = await self.engine.run(tool, raw, through, presenter=Unattended(observer))
         self.results.add(result)
         return result
-
-    def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads by which a change is looked at, before and after it."""
-        from registry.deleting.reads import Reads
-
-        assert self._client is not None, "ready() comes first"
-        return Reads(self._client, self.catalog, self.ways.of(tool), connection)
-
-    def gathering(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> Gathering:
-        """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
-
-        Raises:
-            OSError: no file can be made.
-        """
-        from registry.gathering.gathering import Gathering
-        from registry.gathering.spool import Spool
-
-        assert self._client is not None, "ready() comes first"
-        return Gathering(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""
@@ -318,50 +263,29 @@ class Session:
     def _hidden(self, text: str) -> str:
         """A text with a mask wherever a credential of a connection stands in it."""
         content = text.encode("utf-8", "surrogatepass")
-        for connection in self._connections.values():
+        for connection in self.connections.values():
             for endpoint in connection.endpoints.values():
                 content = endpoint.hide(content)
         return content.decode("utf-8", "surrogatepass")
 
     def _load(self) -> None:
-        from platformdirs import user_downloads_path
-
-        from registry.calling.client import Client
-        from registry.calling.sending import Network
-        from registry.calling.tracing import Traces
-        from registry.catalog.loader import load
-        from registry.connections.policy import Policy
-        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
-        from registry.journal.audit import Audit
+        from registry.engine import Settings, open_engine
         from registry.journal.drafts import Drafts
-        from registry.journal.history import History
-        from registry.journal.places import audit_file, history_file
-        from registry.references.ways import Ways
         from tui.layouts import Layouts
         from tui.preferences import Preferences, usual_folder
         from tui.shortcuts import Shortcuts
 
-        try:
-            self._connections = connections(self.environment)
-        except ConnectionSettingsError as error:
-            self._connections = {"sandbox": sandbox()}
-            self.settings_error = str(error)
-        self._traces = Traces()
-        network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
-        policy = Policy.of(self.environment, read_only=self._read_only)
-        if not self.environment.get("CALLBOARD_NO_JOURNAL"):
-            self._history = History(history_file(), tell=lambda words: self.tell(words))
-        downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = Client(
-            downloads,
-            network=network,
-            policy=policy,
-            recorder=audit,
-            journal=self._history,
-            clock=lambda: self.clock(),
-            traces=self._traces,
+        engine = open_engine(
+            Settings(
+                environment=self.environment,
+                read_only=self._read_only,
+                sandbox=self._sandbox,
+                clock=lambda: self.clock(),
+                tell=lambda words: self.tell(words),
+            )
         )
-        self._client.warm_up()
+        engine.load()
+        self._engine, self.settings_error = engine, engine.problem
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())
         self._preferences.load()
@@ -373,5 +297,3 @@ class Session:
         self._kept.find()
         self._layouts = Layouts(self._preferences.folder)
         self._layouts.load()
-        self._catalog = load()
-        self._ways = Ways(self._catalog)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused"]
+Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,8 @@ class Result:
         notes: what the reader of the answer should know, for instance a part that could not be read.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
+        became: what became of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
+            or a rule that the look saw broken); after a lost response also ``not done`` or ``unknown``. None for reads.
     """
 
     tool: str
@@ -114,6 +117,7 @@ class Result:
     notes: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0
+    became: Became | None = None
 
     @property
     def ok(self) -> bool:

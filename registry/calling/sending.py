@@ -1,4 +1,4 @@
-"""Sending requests and reading answers: connections, retries, and an account of everything that was sent.
+"""Sending requests and reading answers: retries, and an account of everything that was sent.
 
 Nothing waits for ever and nothing fills the memory: `Bounds` says how long a service may be silent, how long one answer may
 take in all, and how large it may be.
@@ -10,23 +10,19 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import connection_failure, endless, failure_of, too_large
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
-from registry.calling.sandboxed import sandbox_application
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.connections.profiles import SANDBOX_URL, Connection
+from registry.connections.profiles import Connection
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import httpx
-    from starlette.types import ASGIApp
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
@@ -91,59 +87,20 @@ class Answer:
     body: bytes
 
 
-class Network:
-    """The connections that all calls share: one pool to the outside, and one way into the embedded sandbox.
+class HttpClients(Protocol):
+    """The HTTP clients that requests go through, and what an answer may cost."""
 
-    Both are made when they are first needed. Connections are kept alive between calls.
-
-    Args:
-        bounds: what an answer may cost.
-        sandbox: makes the application that stands behind the sandbox's address.
-    """
-
-    def __init__(self, bounds: Bounds | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
-        self.bounds = bounds or Bounds()
-        self._sandbox = sandbox
-        self._outside: httpx.AsyncClient | None = None
-        self._inside: httpx.AsyncClient | None = None
-
-    async def __aenter__(self) -> Network:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        for client in (self._outside, self._inside):
-            if client is not None:
-                await client.aclose()
+    bounds: Bounds
 
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
-        import httpx
-
-        timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
-        if url.startswith(SANDBOX_URL + "/"):
-            if self._inside is None:
-                from registry.calling.inside import InsideTransport
-
-                self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
-            return self._inside
-        if self._outside is None:
-            from registry.calling.outside import OutsideClient
-
-            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
-        return self._outside
 
 
 @dataclass
 class Sender:
     """Makes the requests of one call, one after the other, and keeps an account of them."""
 
-    network: Network
+    network: HttpClients
     tool: Tool
     connection: Connection
     observer: Observer | None = None

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import Client
 from registry.calling.result import Page, Result
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
@@ -67,7 +67,7 @@ class Items:
     problem: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Reads:
     """Reads of one service, on one connection.
 
@@ -79,7 +79,7 @@ class Reads:
         sleep: how to wait before looking again.
     """
 
-    client: Client
+    client: Changer
     catalog: Catalog
     ways: ToolkitWays
     connection: Connection
@@ -136,10 +136,9 @@ class Reads:
         return self._call(tool, arguments, known)
 
     async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, Page | None]:
-        assert tool.effect == "read", tool.name
         async with self._places:
             try:
-                result = await self.client.call(tool, arguments, self.connection, remember=False)
+                result = await self.client.read(tool, arguments, self.connection, remember=False)
             except ArgumentError as error:
                 return Answer(problem=str(error)), None
         return _answer(result), result.page

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import Arguments, check
-from registry.calling.composed import opening
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson, decode
-from registry.calling.request import preview
-from registry.connections.policy import Consent, Decision, Policy
-from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.connections.consent import Consent, Decision
+from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.doors.cli_arguments import saved_arguments
-from registry.doors.cli_history import journal
 from registry.doors.cli_options import from_json, from_words
-from registry.doors.cli_save import Outlet, outlet_of
+from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
-from registry.journal.audit import Audit
-from registry.journal.places import audit_file
+from registry.engine import Settings, Unattended, open_engine
 from registry.text import visible_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.calling.client import Client
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.engine import Engine
 
 
 def call_tool(options: argparse.Namespace, words: list[str]) -> int:
@@ -52,18 +47,21 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
             complain(str(error))
         return ExitCode.USAGE
     _tell_times(tool, raw, now)
+    settings = Settings(
+        read_only=options.read_only, downloads=Path(options.output), journal=not options.no_journal, tell=remark
+    )
+    engine = open_engine(settings)
     try:
-        connection = _connection(options.connection)
+        connection = _connection(engine, options.connection)
         connection.endpoint(tool.toolkit)
     except ConnectionSettingsError as error:
         fail(str(error))
     if options.dry_run:
-        return _show_request(tool, arguments, connection)
-    policy = Policy.of(os.environ, read_only=options.read_only)
+        return _show_request(engine, tool, arguments, connection)
     if options.allow_writes:
-        policy.open_writing(connection, tool.toolkit)
+        engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
-    decision = policy.decide(tool, connection)
+    decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision))
     if (options.most is not None or options.json) and not options.all:
@@ -71,47 +69,18 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if options.json and (options.save or options.format):
         fail("--json prints one list; with --save or --format, leave it out")
     outlet = outlet_of(options)
-    from registry.calling.client import Client
-
-    audit = Audit(audit_file())
-    history = journal(options)
-    client = Client(Path(options.output), policy=policy, recorder=audit, journal=history)
-    try:
-        return _call(client, audit, tool, arguments, connection, consent, outlet, options)
-    finally:
-        if history is not None:
-            history.close()
-
-
-def _call(
-    client: Client,
-    audit: Audit,
-    tool: Tool,
-    arguments: Arguments,
-    connection: Connection,
-    consent: Consent,
-    outlet: Outlet | None,
-    options: argparse.Namespace,
-) -> int:
     if options.all:
         from registry.doors.cli_gather import gather
 
-        return gather(
-            client,
-            tool,
-            arguments.values,
-            connection,
-            most=options.most,
-            as_json=options.json,
-            outlet=outlet,
-            masked=not (options.raw or options.show_secrets),
-        )
+        masked = not (options.raw or options.show_secrets)
+        values = arguments.values
+        return gather(engine, tool, values, connection, most=options.most, as_json=options.json, outlet=outlet, masked=masked)
     try:
-        result = asyncio.run(_run(tool, arguments, connection, consent, client))
+        result = asyncio.run(_run(engine, tool, arguments, connection, consent))
     except asyncio.CancelledError:
         return ExitCode.INTERRUPTED
-    if audit.notice:
-        remark(audit.notice)
+    if tool.effect != "read" and engine.audit.notice:
+        remark(engine.audit.notice)
     if result is None:
         return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
@@ -119,16 +88,14 @@ def _call(
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: Client) -> Result | None:
+async def _run(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection, consent: Consent) -> Result | None:
     """The result; None where nothing was sent, which has been told."""
-    try:
+    async with engine:
         if tool.effect == "read":
-            return await client.call(tool, arguments.values, connection, observer=_tell)
+            return await engine.run(tool, arguments.values, connection, presenter=Unattended(_tell))
         from registry.doors.cli_change import change
 
-        return await change(client, tool, arguments.values, connection, consent, _tell)
-    finally:
-        await client.aclose()
+        return await change(engine, tool, arguments.values, connection, consent, _tell)
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -191,8 +158,8 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     return ExitCode.OK
 
 
-def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> int:
-    shown = preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
+    shown = engine.preview(tool, arguments, connection)
     lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
     if shown.body is not None:
         lines += ["", visible_json(shown.body)]
@@ -202,11 +169,8 @@ def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> i
     return ExitCode.OK
 
 
-def _connection(name: str) -> Connection:
-    found = connections(os.environ)
-    if name in found:
-        return found[name]
+def _connection(engine: Engine, name: str) -> Connection:
     missing = {"payments": "PAYMENTS_API_KEY", "incidents": "INCIDENTS_API_TOKEN", "crm": "CRM_ACCESS_TOKEN"}.get(name)
-    if missing:
+    if missing and name not in engine.connections and not engine.problem:
         raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
-    raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(found)}")
+    return engine.connection(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.journal.audit import Audit
+from registry.engine import open_engine
 from registry.journal.places import audit_file
 from registry.text import visible_json
 
@@ -16,11 +16,10 @@ def print_changes(most: int) -> int:
     Args:
         most: how many at most.
     """
-    file = audit_file()
     try:
-        changes = Audit(file).changes(most)
+        changes = open_engine().audit.changes(most)
     except (sqlite3.Error, OSError) as error:
-        fail(f"the account of changes cannot be read: {file}: {error}")
+        fail(f"the account of changes cannot be read: {audit_file()}: {error}")
     for change in changes:
         say(visible_json(change.as_line()))
     if not changes:

@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import NotJson, decode, one_line
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
-from registry.gathering.gathering import Gathering, can_gather
+from registry.gathering.gathering import can_gather
 from registry.gathering.spool import Spool
 from registry.text import visible_json
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
+    from registry.engine import Engine
     from registry.gathering.gathered import Gathered
+    from registry.gathering.gathering import Gathering
 
 
 def gather(
-    client: Client,
+    engine: Engine,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -40,7 +41,7 @@ def gather(
     """Fetch everything that a tool lists.
 
     Args:
-        client: what runs it; closed at the end.
+        engine: what runs it; closed at the end.
         tool: what to call.
         raw: its arguments; a cursor or an offset among them is where to start.
         connection: where, and with what credentials.
@@ -57,7 +58,7 @@ def gather(
     try:
         with Spool() as spool:
             printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
-            gathered = asyncio.run(_run(client, tool, raw, connection, spool, most, printer))
+            gathered = asyncio.run(_run(engine, tool, raw, connection, spool, most, printer))
             if as_json:
                 printer.whole()
             if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
@@ -77,7 +78,7 @@ def gather(
 
 
 async def _run(
-    client: Client,
+    engine: Engine,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -85,12 +86,12 @@ async def _run(
     most: int | None,
     printer: _Printer,
 ) -> Gathered:
-    gathering = Gathering(client, tool, raw, connection, spool=spool, most=most, observer=printer.observe)
-    try:
-        await gathering.run()
-    finally:
-        await client.aclose()
-        _sum_up(gathering.so_far, raw)
+    gathering = engine.gathering(tool, raw, connection, spool, most=most, observer=printer.observe)
+    async with engine:
+        try:
+            await gathering.run()
+        finally:
+            _sum_up(gathering.so_far, raw)
     return gathering.so_far
 
 

@@ -15,8 +15,8 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from registry.calling.access import Reader
 from registry.calling.arguments import ArgumentError, FieldError, check, times_in
-from registry.calling.client import Client
 from registry.calling.items import id_of
 from registry.calling.result import Failure, Page
 from registry.calling.rules import LAST_ITEM
@@ -70,7 +70,7 @@ class Gathering:
 
     def __init__(
         self,
-        client: Client,
+        client: Reader,
         tool: Tool,
         raw: Mapping[str, object],
         connection: Connection,
@@ -150,7 +150,7 @@ class Gathering:
             return
         limit = self._tool.with_role("limit")
         sized = {} if limit is None or size is None else {limit.name: size}
-        result = await self._client.call(
+        result = await self._client.read(
             self._tool, {**self._raw, **position, **sized}, self._connection, observer=self._observe, items=True
         )
         self._requests += len(result.exchanges)

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from registry.calling.recording import Ended
 from registry.catalog.model import Tool
+from registry.journal.errors import JournalError
 from registry.journal.recalled import Recalled
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
 from registry.journal.store import Store
@@ -32,10 +33,6 @@ _OUT_OF_ORDER = 100
 _WORD = re.compile(r"\w+")
 
 Value = TypeVar("Value")
-
-
-class JournalError(Exception):
-    """The journal cannot be read or changed; the text says why, and which file it is."""
 
 
 class History:

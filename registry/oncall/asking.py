@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.retrying import told_to_wait
-from registry.connections.profiles import Connection, ConnectionSettingsError
+from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.facts import Trouble
 from registry.oncall.model import Source
 from registry.oncall.places import Places
@@ -22,9 +22,7 @@ from registry.oncall.reading import each
 from registry.oncall.right_time import gap
 
 if TYPE_CHECKING:
-    from registry.calling.client import Client
     from registry.calling.sending import Observer, Progress
-    from registry.catalog.loader import Catalog
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -62,15 +60,6 @@ class Listed:
     items: list[Any]
     complete: bool
     calls: tuple[Source, ...]
-
-
-def through(client: Client, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
-    """Calls tools through a client, on the connection that is chosen at that moment."""
-
-    def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-        return client.call(catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
-
-    return call
 
 
 class Asking:

@@ -12,14 +12,14 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.bodies import FilePath, FileUnreadable, Writing
-from registry.calling.client import Client
 from registry.calling.exact_json import Exact, loads
+from registry.calling.network import Network
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Result
 from registry.calling.scalars import LARGEST_FILE
-from registry.calling.sending import CallFailed, Network, Sender
+from registry.calling.sending import CallFailed, Sender
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent
+from tests.opened import made, opened
 from tests.workshop import FIELDS, Received, connection, echo, nested, only, parameter, tool
 
 OBJECT = {"type": "object"}
@@ -33,11 +33,8 @@ async def sent(tool: Tool, raw: Mapping[str, object], folder: Path = Path()) -> 
 
 
 async def call(tool: Tool, raw: Mapping[str, object], url: str, folder: Path = Path()) -> Result:
-    client = Client(folder)
-    try:
-        return await client.call(tool, raw, connection(url), consent=Consent.TYPED)
-    finally:
-        await client.aclose()
+    async with opened(folder=folder) as engine:
+        return await made(engine, tool, raw, connection(url))
 
 
 QUERY = [
@@ -315,9 +312,7 @@ async def test_only_safe_methods_are_repeated(method: str, times: int, tmp_path:
     async def no_pause(_: float) -> None:
         pass
 
-    async with echo([BUSY, EMPTY]) as (url, received):
-        client = Client(tmp_path, sleep=no_pause)
-        result = await client.call(only(tmp_path, tool("T", method, "/t")), {}, connection(url), consent=Consent.TYPED)
-        await client.aclose()
+    async with echo([BUSY, EMPTY]) as (url, received), opened(sleep=no_pause) as engine:
+        result = await made(engine, only(tmp_path, tool("T", method, "/t")), {}, connection(url))
     assert len(received) == times
     assert result.ok == (times == 2)

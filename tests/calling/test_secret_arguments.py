@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.client import Client
 from registry.calling.request import plan, preview
-from registry.calling.tracing import Traces
-from registry.connections.policy import Consent
+from tests.opened import made, opened
 from tests.workshop import connection, echo, only, parameter, tool
 
 
@@ -33,15 +31,12 @@ async def test_sent_and_not_shown(body: str, tmp_path: Path) -> None:
     shown = preview(plan(one, check(one, raw)), connection().endpoint("Workshop"))
     assert "MARKED" not in str(shown)
     assert shown.headers["X-Open"] == "shown"
-    traces = Traces()
-    async with echo() as (url, received):
-        client = Client(tmp_path, traces=traces)
-        await client.call(one, raw, connection(url), consent=Consent.TYPED)
-        await client.aclose()
+    async with echo() as (url, received), opened() as engine:
+        await made(engine, one, raw, connection(url))
     assert received[0].header("X-Plain-Name") == "MARKED-token"
     assert received[0].header("Cookie") == "session=MARKED-session"
     assert b"MARKED-password" in received[0].body
-    (trace,) = traces.newest_first()
+    (trace,) = engine.traces.newest_first()
     noted = str({name: getattr(trace, name) for name in type(trace).__slots__})
     assert "shown" in noted
     assert "MARKED" not in noted
@@ -49,13 +44,10 @@ async def test_sent_and_not_shown(body: str, tmp_path: Path) -> None:
 
 async def test_a_short_secret_in_a_header_is_not_traced(tmp_path: Path) -> None:
     one = only(tmp_path, tool("S", "GET", "/t", parameter("pin", "string", "header", wire_name="X-Pin", role="secret")))
-    traces = Traces()
-    async with echo() as (url, received):
-        client = Client(tmp_path, traces=traces)
-        await client.call(one, {"pin": "7391"}, connection(url))
-        await client.aclose()
+    async with echo() as (url, received), opened() as engine:
+        await made(engine, one, {"pin": "7391"}, connection(url))
     assert received[0].header("X-Pin") == "7391"
-    assert "7391" not in str(traces.newest_first()[0].sent)
+    assert "7391" not in str(engine.traces.newest_first()[0].sent)
 
 
 def test_no_argument_takes_the_place_of_the_credential(tmp_path: Path) -> None:

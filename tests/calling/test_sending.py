@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import Client
 from registry.calling.retrying import ATTEMPTS, wait_before_retry
 from registry.calling.sending import Progress
+from registry.engine import Unattended
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
+from tests.opened import opened
 
 OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
 
@@ -35,12 +35,8 @@ async def test_an_answer() -> None:
 async def test_wrong_arguments_send_nothing() -> None:
     network = ScriptedNetwork(lambda request: OK)
     with pytest.raises(ArgumentError):
-        await Client.call(_client(network), TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
+        await opened(network).run(TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
     assert network.requests == []
-
-
-def _client(network: ScriptedNetwork) -> Client:
-    return Client(Path(), network=network, sleep=network.sleep)
 
 
 @pytest.mark.parametrize("status", [409, 429, 500, 502, 503, 504])
@@ -110,8 +106,8 @@ def test_waits() -> None:
 async def test_progress_is_told() -> None:
     told: list[Progress] = []
     network = ScriptedNetwork(one_after_the_other(refusal(503), OK))
-    client = _client(network)
-    await client.call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"], observer=told.append)
+    raw = {"customer_id": "cus_1"}
+    await opened(network).run("RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Unattended(told.append))
     assert [(progress.attempt, progress.waiting is None) for progress in told] == [(1, True), (1, False), (2, True)]
     assert told[1].reason == "The service failed"
 
@@ -125,7 +121,7 @@ async def test_a_call_can_be_cancelled_at_any_moment() -> None:
         return OK
 
     network = ScriptedNetwork(silent)
-    call_ = _client(network).call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"])
+    call_ = opened(network).run(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"])
     task = asyncio.ensure_future(call_)
     await under_way.wait()
     task.cancel()

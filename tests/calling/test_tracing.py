@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import httpx
 import pytest
 
-from registry.calling.client import Client
 from registry.calling.tracing import Trace, Traces, limits_of
 from registry.connections.profiles import Connection, connections
 from registry.connections.secrets import MASK
-from tests.calling.network import TOOLS, ScriptedNetwork, one_after_the_other
+from tests.calling.network import ScriptedNetwork, one_after_the_other
+from tests.opened import opened
 from tests.sharing.recording import recording_service
 
 KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
@@ -21,12 +20,9 @@ LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]
 
 async def traced(*answers: httpx.Response | Exception, tool: str = "RetrieveCustomerDetails", **raw: str) -> list[Trace]:
     """The requests of one call, the last one first."""
-    traces = Traces()
-    network = ScriptedNetwork(one_after_the_other(*answers))
-    client = Client(Path(), network=network, sleep=network.sleep, traces=traces)
-    await client.call(TOOLS[tool], raw or {"customer_id": "cus_1"}, LIVE)
-    await client.aclose()
-    return traces.newest_first()
+    async with opened(ScriptedNetwork(one_after_the_other(*answers))) as engine:
+        await engine.run(tool, raw or {"customer_id": "cus_1"}, LIVE)
+    return engine.traces.newest_first()
 
 
 async def test_attempts_with_their_reasons_and_pauses() -> None:
@@ -71,16 +67,14 @@ async def test_no_secret_is_kept() -> None:
 
 @pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
 async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
-    traces = Traces()
-    client = Client(Path(), traces=traces)
+    engine = opened(sleep=ScriptedNetwork(lambda _: httpx.Response(200)).sleep)
     with recording_service() as (address, _):
         base = "http://127.0.0.1:1" if shut else address
         connection: Connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
-        client._sleep = ScriptedNetwork(lambda _: httpx.Response(200)).sleep
         for _ in range(1 if shut else 2):
-            await client.call(TOOLS["GetTaxSettings"], {}, connection)
-        await client.aclose()
-    again, first = traces.newest_first()[:2]
+            await engine.run("GetTaxSettings", {}, connection)
+        await engine.aclose()
+    again, first = engine.traces.newest_first()[:2]
     if shut:
         assert again.status is None
         assert "could not be reached" in again.fault
@@ -97,17 +91,16 @@ async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
 
 
 async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
-    traces = Traces(most=3, most_unasked=2)
-    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
-    client = Client(Path(), network=network, traces=traces)
-    await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+    engine = opened(ScriptedNetwork(lambda _: httpx.Response(200, json={})))
+    engine.traces = traces = Traces(most=3, most_unasked=2)
+    await engine.run("GetTaxSettings", {}, LIVE)
     for _ in range(5):
-        await client.call(TOOLS["GetTaxSettings"], {}, LIVE, remember=False)
+        await engine.run("GetTaxSettings", {}, LIVE, remember=False)
     assert [one.number for one in traces.newest_first()] == [6, 5, 1]
     for _ in range(5):
-        await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+        await engine.run("GetTaxSettings", {}, LIVE)
     assert [one.number for one in traces.newest_first()] == [11, 10, 9, 6, 5]
-    await client.aclose()
+    await engine.aclose()
 
 
 async def test_bodies_are_cut_and_files_left_out() -> None:

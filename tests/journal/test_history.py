@@ -14,15 +14,15 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import Client
-from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.journal import history as module
+from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.wanted import Wanted, wanted_in
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended
+from tests.opened import opened
 
 NOW = 1_700_000_000.0
 
@@ -186,11 +186,8 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
 
 
 async def run(history: History, network: ScriptedNetwork, name: str = "GetCustomerCards", **raw: Any) -> Any:
-    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
-    try:
-        return await client.call(TOOLS[name], raw, LIVE["payments"], consent=Consent.TYPED)
-    finally:
-        await client.aclose()
+    async with opened(network, history=history) as engine:
+        return await engine.run(name, raw, LIVE["payments"])
 
 
 async def test_every_call_is_put_down_in_order(history: History) -> None:
@@ -231,11 +228,10 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
     for status in (200, 400):
         answer = harm | {"error": {"message": f"Invalid key {key}"}}
         network = ScriptedNetwork(partial(_answering, status, answer))
-        client = Client(Path(), network=network, sleep=network.sleep, journal=history)
         tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
         id_ = next(parameter.name for parameter in tool.parameters if parameter.required)
-        await client.call(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
-        await client.aclose()
+        async with opened(network, history=history) as engine:
+            await engine.run(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
     history.flush()
     assert len(history.search(Wanted())) == 2
     kept = b"".join(file.read_bytes() for file in (tmp_path / "state").iterdir())
@@ -267,16 +263,15 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     history.note(ended(customer_id="cus_2"))
     history.flush()
     assert "newer version" in told[0]
-    with pytest.raises(module.JournalError, match="newer version"):
+    with pytest.raises(JournalError, match="newer version"):
         history.search(Wanted())
 
 
 async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
     network = ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []}))
-    client = Client(Path(), network=network, sleep=network.sleep, journal=history)
-    for remember in (False, True):
-        raw = {"customer_id": f"cus_{remember}"}
-        await client.call(TOOLS["GetCustomerCards"], raw, LIVE["payments"], remember=remember)
-    await client.aclose()
+    async with opened(network, history=history) as engine:
+        for remember in (False, True):
+            raw = {"customer_id": f"cus_{remember}"}
+            await engine.run("GetCustomerCards", raw, LIVE["payments"], remember=remember)
     history.flush()
     assert [entry.subject for entry in history.search(Wanted())] == ["cus_True"]

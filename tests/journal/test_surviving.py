@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.history import History, JournalError
+from registry.journal.errors import JournalError
+from registry.journal.history import History
 from registry.journal.schema import migrations
 from registry.journal.store import Store
 from registry.journal.wanted import Wanted
@@ -72,8 +73,8 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     code = """
         import asyncio, resource, signal
         import httpx
-        from registry.calling.client import Client
-        from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+        from tests.calling.network import LIVE, ScriptedNetwork
+        from tests.opened import opened
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         import random
@@ -81,12 +82,12 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
 
         async def calls():
             network = ScriptedNetwork(lambda _: httpx.Response(200, json={"x": chance.randbytes(30_000).hex()}))
-            client = Client(Path(), network=network, journal=history)
+            engine = opened(network, history=history)
             for number in range(30):
-                result = await client.call(TOOLS["GetCustomerCards"], {"customer_id": f"cus_{number}"}, LIVE["payments"])
+                result = await engine.run("GetCustomerCards", {"customer_id": f"cus_{number}"}, LIVE["payments"])
                 assert result.ok
                 history.flush(30)
-            await client.aclose()
+            await engine.aclose()
 
         asyncio.run(calls())
         assert len(told) == 1 and "not remembered any more" in told[0] and history.notice == told[0], told

@@ -217,10 +217,8 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
             assert {source.tool for source in sources} == {tool}
         # The call, made again, brings the value again.
         source = made.rows[0].incident.source
-        from registry.catalog.loader import load
-        from registry.connections.profiles import sandbox
 
-        again = await watch.client.call(load().tools[source.tool], source.arguments, sandbox())
+        again = await watch.engine.run(source.tool, source.arguments)
         assert made.rows[0].incident.id in {one["id"] for one in again.json["incidents"]}
         assert all(watch.refresher.facts.panel(name).calls for name in PANELS)
 

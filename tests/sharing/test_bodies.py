@@ -14,11 +14,10 @@ from urllib.parse import parse_qsl
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.client import Client
 from registry.calling.exact_json import Exact, loads, same
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent
 from registry.sharing.forms import Form, forms
+from tests.opened import made, opened
 from tests.workshop import Received, connection, echo, only, parameter, tool
 
 KEY = "workshop-key-1"
@@ -95,11 +94,9 @@ async def test_what_is_handed_on_sends_the_same(kind: str, place: int, tmp_path:
         pytest.skip("there is no curl")
     entry, raw = cases(tmp_path)[place]
     one = only(tmp_path, entry)
-    async with echo() as (url, received):
+    async with echo() as (url, received), opened() as engine:
         through = connection(url)
-        client = Client(tmp_path)
-        await client.call(one, raw, through, consent=Consent.TYPED)
-        await client.aclose()
+        await made(engine, one, raw, through)
         form = next(form for form in forms(one, check(one, raw), through) if form.kind == kind)
         await shared(form, tmp_path)
     called, handed_on = (compared(got) for got in received)

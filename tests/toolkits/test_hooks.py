@@ -11,22 +11,19 @@ import httpx
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.client import Client
 from registry.calling.composed import composed, opening
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.catalog.toolkit_files import BUILT_IN
-from registry.connections.policy import Consent
 from registry.connections.profiles import connections, sandbox
 from registry.deleting.declared import declared
-from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
-from registry.deleting.reads import Reads
 from registry.deleting.telling import lines
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import CATALOG, WAYS, place
+from tests.deleting.world import place
 from tests.hostile import CONTROLS, forbidden_in_output
+from tests.opened import opened
 from tests.toolkits.test_files import written
 
 TOOLS = load().tools
@@ -97,16 +94,15 @@ def test_a_users_folder_of_the_same_name_has_not_the_functions_of_the_shipped_on
 
 async def test_a_composed_tool_without_its_function_is_a_failure_and_sends_nothing(plain: Path) -> None:
     network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
-    client = Client(plain, network=network, sleep=network.sleep)
-    for tool in (
-        replace(TOOLS["Whoami"], composed="no_such"),
-        replace(TOOLS["Whoami"], composed="no_such", toolkit="Incidents"),
-    ):
-        result = await client.call(tool, {}, sandbox())
-        assert result.failure is not None
-        assert (result.failure.kind, result.failure.title) == ("refused", "The tool needs code that is not there")
-        assert "`no_such`" in result.failure.cause
-    await client.aclose()
+    async with opened(network, folder=plain) as engine:
+        for tool in (
+            replace(TOOLS["Whoami"], composed="no_such"),
+            replace(TOOLS["Whoami"], composed="no_such", toolkit="Incidents"),
+        ):
+            result = await engine.run(tool, {}, sandbox())
+            assert result.failure is not None
+            assert (result.failure.kind, result.failure.title) == ("refused", "The tool needs code that is not there")
+            assert "`no_such`" in result.failure.cause
     assert network.requests == []
 
 
@@ -156,7 +152,7 @@ async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
     told += [one.words for one in declared(REMOVE.toolkit).unread(REMOVE.returns.objects, live)]
     assert len(told) > 3 + len(lines(seen, REMOVE))
     async with place(faults=["crm POST drop after"]) as one:
-        lost = await carry_out(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example"}, Consent.NONE)
+        lost = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
     told.append(lost.words)
     assert forbidden_in_output("\n".join(told).encode("utf-8", "surrogatepass")) == []
 
@@ -176,10 +172,9 @@ async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path
         return httpx.Response(200, json={"object": "team", "id": 'a"b', "services": []})
 
     network = ScriptedNetwork(answer)
-    client = Client(plain, network=network, sleep=network.sleep)
     tool = replace(TOOLS["GetEscalationPolicy"], effect="delete")
-    await look(Reads(client, CATALOG, WAYS.of(tool), sandbox()), tool, {"escalation_policy_id": 'a"b'})
-    await client.aclose()
+    async with opened(network, folder=plain) as engine:
+        await look(engine.reads(tool, sandbox()), tool, {"escalation_policy_id": 'a"b'})
     assert 'owner:"a\\"b" OR a"b' in asked
 
 
@@ -203,7 +198,7 @@ async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
 @pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
 async def test_a_lost_change_is_found_out_without_functions(how: str, became: str) -> None:
     async with place(faults=[f"crm PUT {how}"]) as one:
-        outcome = await carry_out(one.reads(UPDATE), UPDATE, CHANGED, Consent.NONE)
+        outcome = await one.carry_out(UPDATE, CHANGED)
         assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["PUT"])
 
 
@@ -213,12 +208,12 @@ async def test_a_lost_new_object_is_found_as_data_says(plain: Path, how: str, be
     written(plain, deleting={"finding_new": finding, "writes": {"crm_user": {"not_returned": ["sendWelcomeEmail"]}}})
     async with place(faults=[f"crm POST {how}"]) as one:
         arguments = {"user_email": "new@fernway.example", "send_welcome_email": True}
-        outcome = await carry_out(one.reads(CREATE), CREATE, arguments, Consent.NONE)
+        outcome = await one.carry_out(CREATE, arguments)
         assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["POST"])
 
 
 @pytest.mark.usefixtures("plain")
 async def test_a_lost_new_object_that_nothing_finds_stays_unknown() -> None:
     async with place(faults=["crm POST drop after"]) as one:
-        outcome = await carry_out(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example"}, Consent.NONE)
+        outcome = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
         assert (outcome.became, one.wire.changes) == ("unknown", ["POST"])

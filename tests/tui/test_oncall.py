@@ -438,7 +438,7 @@ async def test_another_connection_is_another_watch() -> None:
         session = one.desk.app.session
         first = one.screen.watching
         other = replace(session.connections["sandbox"], name="other")
-        session._connections = {**session.connections, "other": other}
+        session.engine._found = {**session.connections, "other": other}, ""
         session.chosen["Incidents"] = "other"
         one.screen.tick()
         await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")

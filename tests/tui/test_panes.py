@@ -201,10 +201,10 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
     keys = {"PAYMENTS_API_KEY": "sk_live_1", "CRM_ACCESS_TOKEN": "t", "INCIDENTS_API_TOKEN": "t"}
     async with desk((80, 24), environment=keys) as one:
         session, top = one.app.session, one.screen.query_one(TopBar)
-        session.policy._clock = lambda: 0.0
+        session.engine.policy._clock = lambda: 0.0
         for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):
             session.chosen[toolkit] = name
-            session.policy.open_writing(session.connection(toolkit), toolkit)
+            session.engine.policy.open_writing(session.connection(toolkit), toolkit)
         top.show_targets(session)
         assert "Payments: LIVE  ✎15:00   CRM users: LIVE  ✎15:00" in str(top.render())
         session.chosen["Incidents"] = "incidents"

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent, NotAllowed
 from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
+from registry.engine import Consent, NotAllowed
 from registry.text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.targets import COLOURS, MODES

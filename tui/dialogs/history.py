@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.journal.history import JournalError
+from registry.journal.errors import JournalError
 from registry.journal.wanted import wanted_in
 from registry.text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
@@ -22,7 +22,7 @@ from tui.moments import moment
 from tui.typed import Line
 
 if TYPE_CHECKING:
-    from registry.journal.history import History
+    from registry.engine import History
     from registry.journal.schema import Entry
     from tui.gone import Gone
 

@@ -13,8 +13,8 @@ from tui.settings import key_of
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
     from registry.deleting.many import Deleted, OnSurprise, Progress
+    from registry.engine import Consent
     from registry.references.targets import Target
     from tui.explorer.ground import Ground
 
@@ -41,14 +41,12 @@ async def delete_marked(ground: Ground) -> None:
         return
     tool = ground.session.catalog.tools[calls[0].tool]
     session, connection = ground.session, ground.session.connections[result.connection]
-    decision = session.policy.decide(tool, connection)
+    decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
         return
 
     async def run(consent: Consent, on_surprise: OnSurprise, progress: Progress, stop: asyncio.Event) -> Sequence[Deleted]:
-        from registry.deleting.many import delete_many
-
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
@@ -56,8 +54,8 @@ async def delete_marked(ground: Ground) -> None:
             progress(account)
 
         arguments = [one.arguments for one in calls]
-        reads = session.reads(tool, connection)
-        return await delete_many(reads, tool, arguments, consent, on_surprise=on_surprise, progress=tell, stop=stop)
+        delete_many = session.engine.delete_many
+        return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
     several = Several(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 async def fetch_all(ground: Ground) -> None:
     """Ask how many items at the most, and fetch the list of the open tool; go on with a set that is on screen and not whole."""
     from registry.gathering.gathering import can_gather, without_position
+    from registry.gathering.spool import Spool
 
     tool = ground.tool
     if tool is None or not can_gather(tool):
@@ -30,18 +31,20 @@ async def fetch_all(ground: Ground) -> None:
         ground.say(str(errors[0]))
         return
     window = ground.result.window
-    here = ground.session.connection(tool.toolkit).name
-    if window is not None and (window.fetch.raw, window.connection) == (raw, here) and not window.fetch.so_far.complete:
+    connection = ground.session.connection(tool.toolkit)
+    asked = (raw, connection.name)
+    if window is not None and (window.fetch.raw, window.connection) == asked and not window.fetch.so_far.complete:
         await _go_on(ground, tool, window.fetch)
         return
     cap = await _cap(ground, tool, 0)
     if cap is None:
         return
     try:
-        gathering = await asyncio.to_thread(ground.session.gathering, tool, raw, cap.most)
+        spool = await asyncio.to_thread(Spool)
     except OSError as error:
         ground.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
         return
+    gathering = ground.session.engine.gathering(tool, raw, connection, spool, most=cap.most)
     ground.launch(tool, raw, Fetch(gathering, raw))
 
 

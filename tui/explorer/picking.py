@@ -79,12 +79,12 @@ class Listed:
 
     async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
         from registry.calling.arguments import ArgumentError
-        from registry.connections.policy import NotAllowed
         from registry.connections.profiles import ConnectionSettingsError
+        from registry.engine import NotAllowed, Unattended
 
         given = {name: value for name, value in arguments.items() if value is not None}
         try:
-            result = await self._session.client.call(self._source.tool, given, self._connection, observer=observer)
+            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
             raise Problem(
                 "It was not sent", str(error), "Correct what the form says, or choose another connection (F6)."

@@ -57,7 +57,7 @@ class TopBar(Widget):
             mode = connection.endpoint(toolkit.name).mode
             part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
             brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
-            if (seconds := session.policy.writing_left(connection, toolkit.name)) is not None:
+            if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
                 running = True
                 left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
                 part = Content.assemble(part, Content(" "), Content.styled(f" ✎ changes {left}", "bold $text-error reverse"))
@@ -67,7 +67,7 @@ class TopBar(Widget):
                 others.append(part)
                 short.append(brief)
         ways = (parts, others, short) if others else ([_SANDBOX],)
-        first = [Content.styled("read-only", "bold $text-warning")] if session.policy.read_only else []
+        first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         self._count_down(session, running=running)
 

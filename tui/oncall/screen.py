@@ -15,7 +15,6 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from registry.oncall.asking import through
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.right_time import RightTime
@@ -151,7 +150,7 @@ class OncallScreen(Actions):
         connection = self.session.connection(TOOLKIT)
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
-        call = through(self.session.client, self.session.catalog, lambda: connection)
+        call = self.session.engine.refreshing(lambda: connection)
         scope = self.watching.scope
         self._clock = self._clock if again else RightTime(self.session.clock)
         self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
