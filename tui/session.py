@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.catalog.listing import Listed, table_of_contents
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
 from tui.gone import Gone
 from tui.results import Results
 
@@ -47,10 +48,12 @@ class Session:
 
     Attributes:
         contents: all tools as the tree and the filter need them; there from the start.
+        toolkits: their toolkits, in the order in which they are shown; there from the start.
         drafts: raw values by tool and parameter, as the user left them.
         results: the last result of each tool, and those before it.
         gone: what was deleted.
-        chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
+        chosen: the connection of each toolkit; toolkits that are not named use the sandbox, or their account where the sandbox
+            does not have them.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
@@ -68,7 +71,9 @@ class Session:
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.contents = contents if contents is not None else table_of_contents()
+        self._found = toolkit_folders(environment)
+        self.contents = contents if contents is not None else table_of_contents(self._found)
+        self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
         self.gone = Gone()
@@ -84,6 +89,7 @@ class Session:
         self._catalog: Catalog | None = None
         self._ways: Ways | None = None
         self._connections: dict[str, Connection] = {}
+        self._usual: dict[str, str] = {}
         self._client: Client | None = None
         self._history: History | None = None
         self._traces: Traces | None = None
@@ -152,12 +158,18 @@ class Session:
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """All connections by name, once they are ready."""
-        return self._connections
+        """All connections through which something can be sent, by name, once they are ready."""
+        return {
+            name: one for name, one in self._connections.items() if not any(point.needs for point in one.endpoints.values())
+        }
 
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
-        return self._connections[self.chosen.get(toolkit, "sandbox")]
+        return self._connections[self.chosen.get(toolkit) or self._usual[toolkit]]
+
+    def needs(self, toolkit: str) -> str:
+        """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
+        return self.connection(toolkit).endpoint(toolkit).needs
 
     @property
     def policy(self) -> Policy:
@@ -242,7 +254,7 @@ class Session:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
         from registry.connections.links import link_in
 
-        return link_in(text, tool.toolkit, self._connections[connection].endpoint(tool.toolkit))
+        return link_in(text, self._connections[connection].endpoint(tool.toolkit))
 
     async def call(
         self,
@@ -323,9 +335,9 @@ class Session:
         from registry.calling.client import Client
         from registry.calling.sending import Network
         from registry.calling.tracing import Traces
-        from registry.catalog.loader import load
+        from registry.catalog.loader import load, services
         from registry.connections.policy import Policy
-        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox, usual_connection
         from registry.journal.audit import Audit
         from registry.journal.drafts import Drafts
         from registry.journal.history import History
@@ -338,8 +350,13 @@ class Session:
         try:
             self._connections = connections(self.environment)
         except ConnectionSettingsError as error:
-            self._connections = {"sandbox": sandbox()}
+            self._connections = {"sandbox": sandbox(services(self._found))}
             self.settings_error = str(error)
+        self._catalog = load(self._found)
+        for toolkit, service in self._catalog.toolkits.items():
+            usual = usual_connection(service, self._connections)
+            self._usual[toolkit] = usual.name
+            self._connections.setdefault(usual.name, usual)
         self._traces = Traces()
         network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
         policy = Policy.of(self.environment, read_only=self._read_only)
@@ -367,5 +384,4 @@ class Session:
         self._kept.find()
         self._layouts = Layouts(self._preferences.folder)
         self._layouts.load()
-        self._catalog = load()
         self._ways = Ways(self._catalog)

@@ -11,8 +11,8 @@ from typing import Any
 
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import COMPOSED
-from registry.calling.failures import not_a_file, not_json
-from registry.calling.paging import page_of, texts_of
+from registry.calling.failures import no_account, not_a_file, not_json
+from registry.calling.paging import items_at, page_of, texts_of
 from registry.calling.recording import Ended, Journal, Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
@@ -27,10 +27,10 @@ _LARGE = 200_000
 """Bytes from which on parsing takes so long that the screen would stand still."""
 
 
-def _outline(body: bytes) -> Any:
+def _outline(body: bytes, tool: Tool) -> Any:
     from registry.calling.outline import outline  # the command line's first calls do without
 
-    return outline(body)
+    return outline(body, tool.returns.paging)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -121,7 +121,10 @@ class Client:
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        connection.endpoint(tool.toolkit)
+        endpoint = connection.endpoint(tool.toolkit)
+        if endpoint.needs:
+            failure = no_account(endpoint.service, endpoint.needs)
+            return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
         self.policy.check(tool, connection, consent)
         at, started, result = time.time(), time.perf_counter(), None
         try:
@@ -175,7 +178,7 @@ class Client:
                 answer, notes = await COMPOSED[tool.composed](arguments, sender)
                 body = _encoded(answer)
                 status = sender.exchanges[-1].status
-                answer = _outline(body) if items else answer
+                answer = _outline(body, tool) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, came.headers, came.body
@@ -184,7 +187,7 @@ class Client:
             failure = failed.failure
             if failed.answer is not None:
                 status, headers, body = failed.answer.status, failed.answer.headers, failed.answer.body
-        page = page_of(tool, arguments.values, answer) if failure is None else None
+        page = page_of(tool, arguments.values, answer, headers) if failure is None else None
         return Result(
             tool=tool.name,
             connection=connection.name,
@@ -195,7 +198,8 @@ class Client:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=texts_of(answer) if items and page is not None else None,
+            items=texts_of(tool, answer) if items and page is not None else None,
+            items_at=items_at(tool),
             notes=tuple(notes),
             arguments=dict(arguments.values),
             at=at,
@@ -210,9 +214,9 @@ class Client:
             return None, b""
         try:
             if len(came.body) > _LARGE:
-                answer = await asyncio.to_thread(_outline, came.body)
+                answer = await asyncio.to_thread(_outline, came.body, tool)
             else:
-                answer = _outline(came.body) if items else json.loads(came.body)
+                answer = _outline(came.body, tool) if items else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body

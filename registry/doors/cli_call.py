@@ -16,8 +16,9 @@ from registry.calling.composed import opening
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson, decode
 from registry.calling.request import preview
+from registry.catalog.loader import services
 from registry.connections.policy import Consent, Decision, Policy
-from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.connections.profiles import Connection, ConnectionSettingsError, connections, usual_connection
 from registry.doors.cli_arguments import saved_arguments
 from registry.doors.cli_history import journal
 from registry.doors.cli_save import Outlet, outlet_of
@@ -53,12 +54,14 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         return ExitCode.USAGE
     _tell_times(tool, raw, now)
     try:
-        connection = _connection(options.connection)
-        connection.endpoint(tool.toolkit)
+        connection = _connection(options.connection, tool)
+        endpoint = connection.endpoint(tool.toolkit)
     except ConnectionSettingsError as error:
         fail(str(error))
     if options.dry_run:
         return _show_request(tool, arguments, connection)
+    if endpoint.needs:
+        fail(f"there is no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
     policy = Policy.of(os.environ, read_only=options.read_only)
     if options.allow_writes:
         policy.open_writing(connection, tool.toolkit)
@@ -115,7 +118,7 @@ def _call(
     if result is None:
         return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
-        return outlet.let_out(result.body, result.notes)
+        return outlet.let_out(result.body, result.notes, result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
@@ -202,13 +205,16 @@ def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> i
     return ExitCode.OK
 
 
-def _connection(name: str) -> Connection:
+def _connection(name: str | None, tool: Tool) -> Connection:
+    """The connection of a name; without one, where the tool's calls usually go."""
     found = connections(os.environ)
+    if name is None:
+        return usual_connection(services()[tool.toolkit], found)
     if name in found:
         return found[name]
-    missing = {"payments": "PAYMENTS_API_KEY", "incidents": "INCIDENTS_API_TOKEN", "crm": "CRM_ACCESS_TOKEN"}.get(name)
-    if missing:
-        raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
+    service = next((one for one in services().values() if one.name == name), None)
+    if service is not None:
+        raise ConnectionSettingsError(f"the connection {name!r} needs {service.needs} in the environment")
     raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(found)}")
 
 

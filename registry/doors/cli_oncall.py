@@ -16,8 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.connections.profiles import SANDBOX, Connection, ConnectionSettingsError, connections
 from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.oncall.toolkit import TOOLKIT
 from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
@@ -33,16 +34,19 @@ TRIGGERED = 10
 
 def oncall_connection(name: str | None) -> str:
     """The connection of a name; without one the incidents account where its token is set, otherwise the sandbox."""
+    from registry.catalog.loader import services
+
+    service = services()[TOOLKIT]
     try:
         found = connections(os.environ)
     except ConnectionSettingsError as error:
         fail(str(error))
     if name is None:
-        return "incidents" if "incidents" in found else "sandbox"
+        return service.name if service.name in found else SANDBOX
     if name not in found:
-        needs = "; it needs INCIDENTS_API_TOKEN in the environment" if name == "incidents" else ""
+        needs = f"; it needs {service.needs} in the environment" if name == service.name else ""
         fail(f"there is no connection {name!r}{needs}; there are {', '.join(found)}")
-    if "Incidents" not in found[name].endpoints:
+    if TOOLKIT not in found[name].endpoints:
         fail(f"the connection {name!r} does not serve incidents")
     return name
 

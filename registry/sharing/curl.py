@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 from urllib.parse import quote as percent_encoded
 
-from registry.sharing.sendable import Sendable
+from registry.sharing.sendable import Proof, Sendable
 
 _CONTINUED = " \\\n  "
 _METHODS_OF_CURL = ("GET",)
@@ -20,16 +21,13 @@ def curl(request: Sendable, file: str | None = None) -> str:
     """
     query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
     url = request.url + (f"?{query}" if query else "")
-    words = [f"curl {quote(url)}"]
+    words = [f"curl {quote(url)}{_in_query(request, url)}"]
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method not in _METHODS_OF_CURL:
         words.append(f"--request {request.method}")
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
-    if request.credential is not None:
-        words.append(f"--header {quote(f'Authorization: {request.scheme}{request.credential}')}")
-    else:
-        words.append(f'--header "Authorization: {request.scheme}${request.variable}"')
+    words += _proof(request.proof)
     if request.secrets:
         words.append("--get")
         words += [f'--data-urlencode "{name}=${variable}"' for name, variable in request.secrets.items()]
@@ -38,3 +36,39 @@ def curl(request: Sendable, file: str | None = None) -> str:
     if file is not None:
         words.append(f"--output {quote(file)}")
     return _CONTINUED.join(words)
+
+
+def _proof(proof: Proof) -> list[str]:
+    """The options that carry the credential: as it is where it is public, by its variable otherwise."""
+    public = proof.credential is not None
+    match proof.kind:
+        case "header":
+            start = f"{proof.name}: {proof.scheme}"
+            return [f"--header {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
+        case "basic":
+            pair = (
+                quote(f"{proof.user}:{proof.credential}") if public else f'"${{{proof.user_variable}}}:${{{proof.variable}}}"'
+            )
+            return [f"--user {pair}"]
+        case "cookie":
+            start = f"{proof.name}="
+            return [f"--cookie {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
+    return []
+
+
+def _in_query(request: Sendable, url: str) -> str:
+    """What stands behind the address for a credential that travels there. It is sent as it is: such keys need no encoding."""
+    proof = request.proof
+    if proof.kind != "query":
+        return ""
+    start = f"{'&' if '?' in url else '?'}{percent_encoded(proof.name, safe='')}="
+    return (
+        quote(start + percent_encoded(proof.credential, safe=""))
+        if proof.credential is not None
+        else _filled(start, proof.variable)
+    )
+
+
+def _filled(start: str, variable: str) -> str:
+    """A text before a variable, in double quotes; nothing in it is obeyed by a shell."""
+    return '"' + re.sub(r'([$`"\\])', r"\\\1", start) + f'${variable}"'

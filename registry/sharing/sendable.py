@@ -13,11 +13,46 @@ from typing import Any
 from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.composed import opening
 from registry.catalog.model import Tool
+from registry.catalog.service import Authentication
 from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.text import visible_json
 
+_NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How a request proves who is calling.
+
+    Attributes:
+        kind: ``header``, ``basic``, ``query``, ``cookie`` or ``none``.
+        name: the header, query pair or cookie that carries the credential.
+        scheme: what stands before the credential in its header.
+        credential: the credential where it is public, otherwise None; `user` likewise.
+        variable: the environment variable that holds it otherwise; `user_variable` likewise.
+    """
+
+    kind: str
+    name: str
+    scheme: str
+    credential: str | None
+    variable: str
+    user: str | None = None
+    user_variable: str = ""
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> Proof:
+        """That of an endpoint."""
+        way, public = endpoint.authentication, endpoint.public_credential
+        user = endpoint.user if public is not None else None
+        return cls(way.kind, way.name, way.scheme, public, way.variable or "", user, way.user_variable or "")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that must be set."""
+        return tuple(name for name in (self.user_variable, self.variable) if name) if self.credential is None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +64,8 @@ class Sendable:
         url: the address, without the pairs below.
         pairs: the query, in order, without secrets.
         secrets: query names, each with the environment variable that is to hold its value.
-        headers: those that the service needs, without Authorization.
-        scheme: what stands before the credential in the Authorization header.
-        credential: the credential where it is public, otherwise None.
-        variable: the environment variable that holds it otherwise.
+        headers: those that the service needs, without the one that carries the credential.
+        proof: how the request proves who is calling.
         body: the JSON members that are sent; None for a request without a body.
     """
 
@@ -41,9 +74,7 @@ class Sendable:
     pairs: tuple[tuple[str, str], ...]
     secrets: Mapping[str, str]
     headers: Mapping[str, str]
-    scheme: str
-    credential: str | None
-    variable: str
+    proof: Proof
     body: Mapping[str, Any] | None
 
     @property
@@ -66,10 +97,10 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         for parameter in tool.parameters
         if parameter.wire_name in planned.secret_pairs and parameter.wire_name
     }
-    url = replace(planned, query=()).url(endpoint)
+    url = replace(planned, query=()).url(replace(endpoint, authentication=_NONE))
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    headers = {name: value for name, value in endpoint.headers(masked=True).items() if name != "Authorization"}
+    headers = dict(endpoint.service.request.headers)
     if planned.body is not None:
         headers["Content-Type"] = "application/json"
     return Sendable(
@@ -78,9 +109,7 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         tuple(pair for pair in planned.query if pair[0] not in secrets),
         secrets,
         headers,
-        endpoint.authorization,
-        endpoint.public_credential,
-        endpoint.variable or "",
+        Proof.of(endpoint),
         planned.body,
     )
 

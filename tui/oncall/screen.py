@@ -19,6 +19,7 @@ from registry.oncall.asking import through
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.right_time import RightTime
+from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import BESIDE, bindings
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from registry.oncall.alarms import Alarm
     from tui.session import Session
 
-TOOLKIT = "Incidents"
 _WIDE, _WALL = 120, 180
 
 
