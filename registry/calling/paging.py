@@ -100,6 +100,8 @@ def _by_offset(
     said = _number(_at(answer, paging.position))
     passed = said if said is not None else int(str(values.get(offset.name, 0)))
     size = _number(_at(answer, paging.size))
+    if size is None and (limit := tool.with_role("limit")) is not None:
+        size = _number(values.get(limit.name, limit.default))
     size, total = len(items) if size is None else size, _total(paging, answer, headers)
     has_more = (
         _at(answer, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total

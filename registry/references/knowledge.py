@@ -6,6 +6,7 @@ toolkit, written from how the services speak.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping
@@ -13,6 +14,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from registry.catalog.listing import entries
+from registry.catalog.reading import Unreadable, read_file
 
 _DATA = Path(__file__).parent / "data"
 # Random ids mix letters and digits; words such as card_payments, which begin like ids, do not.
@@ -94,7 +98,11 @@ def knowledge(toolkit: str) -> Knowledge:
 @cache
 def _all() -> Mapping[str, Knowledge]:
     contents = [json.loads(path.read_text("utf-8")) for path in sorted(_DATA.glob("*.json"))]
-    return {content["toolkit"]: _knowledge(content) for content in contents}
+    found = {content["toolkit"]: _knowledge(content) for content in contents}
+    for entry in entries():
+        with contextlib.suppress(Unreadable, KeyError, TypeError, AttributeError):
+            found.setdefault(entry.toolkit, _knowledge(read_file(entry.folder.path / "references.json")))
+    return found
 
 
 def _knowledge(content: dict[str, Any]) -> Knowledge:

@@ -162,7 +162,7 @@ def test_a_dry_run_shows_the_body(run: Any) -> None:
         (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit is there twice"),
         (["ListIncidents", "--args", "[1]"], "--args takes a JSON object; got list"),
         (["ListIncidents", "--args", "{"], "--args takes a JSON object"),
-        (["Whoami", "--connection", "incidents"], "needs INCIDENTS_API_TOKEN in the environment"),
+        (["Whoami", "--connection", "incidents"], "needs INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
         (["Whoami", "--connection", "elsewhere"], "there is no connection 'elsewhere'"),
     ],
 )
