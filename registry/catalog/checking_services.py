@@ -102,7 +102,7 @@ def _hosts(service: Service) -> Iterator[Fault]:
                 "must be an https address without a slash at its end (plain http for this machine only)",
             )
         if host.sandbox is not None and not _PATH.fullmatch(host.sandbox):
-            yield f"hosts.{name}.sandbox", "must be a path such as /tickets"
+            yield f"hosts.{name}.sandbox", "must be a path such as /crm/v2"
 
 
 def _variables(service: Service) -> Iterator[Fault]:

@@ -88,7 +88,11 @@ def _found(named: str, settings: Path, path: tuple[str, ...]) -> Found:
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
         different.setdefault(os.path.realpath(folder.path), folder)
-    return Found(tuple(different.values())[:_MOST_FOLDERS], tuple(problems))
+    most = list(different.values())[:_MOST_FOLDERS]
+    if len(most) < len(different):
+        first = list(different.values())[_MOST_FOLDERS]
+        problems.append(CatalogProblem(str(first.path), "", "", f"is one toolkit too many: the first {_MOST_FOLDERS} are used"))
+    return Found(tuple(most), tuple(problems))
 
 
 def _toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
