@@ -19,12 +19,13 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 test: $(VENV)/.dev ## run the tests
 	@$(BIN)/python -m pytest -n 3
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, names of services
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
+	@$(BIN)/python tests/tools/service_names.py
 
 bench: $(VENV)/.dev ## measure speed, as ratios within one run
 	@$(BIN)/python -m tests.bench
