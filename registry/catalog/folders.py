@@ -54,7 +54,8 @@ def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
 @cache
 def built_in() -> Found:
     """The toolkits that ship."""
-    return Found(tuple(ToolkitFolder(path.parent, True) for path in sorted(BUILT_IN.glob(f"*/{SERVICE}"))))
+    names = sorted(name for name in os.listdir(BUILT_IN) if os.path.isfile(BUILT_IN / name / SERVICE))
+    return Found(tuple(ToolkitFolder(BUILT_IN / name, True) for name in names))
 
 
 @cache
@@ -120,7 +121,7 @@ def _entry_points(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         for name in names:
             file = os.path.join(place, name, "entry_points.txt")
             try:
-                with open(file, "rb") as opened:
+                with open(file, "rb", 0) as opened:
                     content = opened.read(_MOST_BYTES)
             except OSError:
                 continue

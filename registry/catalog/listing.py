@@ -7,12 +7,13 @@ over here.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from registry.catalog.folders import SERVICE, Found, ToolkitFolder, toolkit_folders
 from registry.catalog.reading import MOST_FILES, Unreadable, read_file
@@ -40,14 +41,6 @@ class Listed(NamedTuple):
     objects: tuple[str, ...]
 
 
-class Grouped(Protocol):
-    """What is listed under a group."""
-
-    @property
-    def group(self) -> str:
-        """The group's name."""
-
-
 class ToolkitTitle(NamedTuple):
     """A toolkit as the table of contents knows it; `variables` are the ways to set a credential in the environment."""
 
@@ -71,7 +64,11 @@ class Entry(NamedTuple):
 
 def tool_files(folder: ToolkitFolder) -> list[Path]:
     """The files that hold a toolkit's tools, by name."""
-    return sorted((folder.path / "tools").glob("*.json"))[:MOST_FILES]
+    try:
+        names = sorted(name for name in os.listdir(folder.path / "tools") if name.endswith(".json"))
+    except OSError:
+        return []
+    return [folder.path / "tools" / name for name in names[:MOST_FILES]]
 
 
 @cache
@@ -89,7 +86,7 @@ def table_of_contents(found: Found | None = None) -> tuple[Listed, ...]:
     """Every tool that can be listed, in the order in which they are shown."""
     names = unique_names(found)
     return tuple(
-        tool._replace(name=names[tool.toolkit, tool.name])
+        tool if (name := names[tool.toolkit, tool.name]) == tool.name else tool._replace(name=name)
         for entry in entries(found)
         for tool in sorted(_tools(entry), key=place_of(entry.groups))
     )
@@ -116,7 +113,7 @@ def unique_names(found: Found | None = None) -> Mapping[tuple[str, str], str]:
     }
 
 
-def place_of(groups: tuple[str, ...]) -> Callable[[Grouped], int]:
+def place_of(groups: tuple[str, ...]) -> Callable[[Any], int]:
     """Where a tool's group stands in the declared order; groups that are not named follow."""
     places = {group: place for place, group in enumerate(groups)}
     return lambda tool: places.get(tool.group, len(places))
@@ -138,7 +135,7 @@ def _entry(folder: ToolkitFolder) -> Entry | None:
     except (Unreadable, KeyError, TypeError, AttributeError):
         return None
     texts = (entry.title, entry.summary, *(name for way in entry.variables for name in way))
-    return entry if _is_name(entry.toolkit) and _is_fit(folder, texts) else None
+    return entry if folder.built_in or (_is_name(entry.toolkit) and _is_fit(texts)) else None
 
 
 def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
@@ -175,7 +172,7 @@ def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[Listed]:
     except (KeyError, TypeError):
         return
     texts = (listed.group, listed.operation, listed.summary, listed.effect, listed.answer, *listed.objects)
-    if _is_name(listed.name) and _is_fit(entry.folder, texts):
+    if entry.folder.built_in or (_is_name(listed.name) and _is_fit(texts)):
         yield listed
 
 
@@ -183,6 +180,6 @@ def _is_name(text: object) -> bool:
     return isinstance(text, str) and _NAME.fullmatch(text) is not None
 
 
-def _is_fit(folder: ToolkitFolder, texts: tuple[object, ...]) -> bool:
-    """Whether texts may be shown as they are. What ships was checked."""
-    return folder.built_in or all(isinstance(text, str) and visible_line(text) == text for text in texts)
+def _is_fit(texts: tuple[object, ...]) -> bool:
+    """Whether texts may be shown as they are. What ships was checked and is not asked."""
+    return all(isinstance(text, str) and visible_line(text) == text for text in texts)

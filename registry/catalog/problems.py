@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from registry.text import shortened, visible_line
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogProblem:
+class CatalogProblem(NamedTuple):
     """A mistake: file, tool, field, the rule that is broken, and the line where it is known.
 
     `file` is relative to the toolkits that ship, or the whole path of a file from elsewhere. `tool` and `field` are empty where

@@ -6,6 +6,7 @@ Symbolic links are followed. Nothing but regular files is opened, and nothing in
 from __future__ import annotations
 
 import json
+import os
 import stat
 from functools import cache
 from pathlib import Path
@@ -50,11 +51,12 @@ def content_of(path: Path) -> bytes:
         Unreadable: it cannot be read, or is too large.
     """
     try:
-        # A pipe or a device would never end, or keep the program waiting.
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise Unreadable("is not a file")
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        # A pipe would keep the program waiting for whoever writes to it, and a device might never end.
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", 0) as file:
+            known = os.fstat(file.fileno())
+            if not stat.S_ISREG(known.st_mode):
+                raise Unreadable("is not a file")
+            content = file.read(min(known.st_size, MOST_BYTES) + 1)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
     except ValueError:

@@ -223,7 +223,8 @@ def test_hostile_files_cost_nothing(folder: Path, tmp_path: Path) -> None:
     words = {Path(problem.file).name: problem.message for problem in catalog.problems}
     assert set(words) == {"deep.json", "huge.json", "bytes.json", "folder.json", "nowhere.json", "pipe.json"}
     assert words["huge.json"] == "is larger than 4,000,000 bytes"
-    assert words["pipe.json"] == words["folder.json"] == "is not a file"
+    assert words["pipe.json"] == "is not a file"
+    assert words["folder.json"] == "cannot be read: Is a directory"
 
 
 def test_texts_that_no_screen_should_show_are_not_listed(folder: Path) -> None:
