@@ -28,9 +28,12 @@ def curl(request: Sendable, file: str | None = None) -> str:
         words.append(f"--request {request.method}")
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
     words += _proof(request.proof)
-    if request.secrets:
+    secrets = dict(request.secrets)
+    if _is_appended(request):
+        secrets[request.proof.name] = request.proof.variable
+    if secrets:
         words.append("--get")
-        words += [f'--data-urlencode "{name}=${variable}"' for name, variable in request.secrets.items()]
+        words += [f'--data-urlencode "{name}=${variable}"' for name, variable in secrets.items()]
     if request.body_text is not None:
         words.append(f"--data-raw {quote(request.body_text)}")
     if file is not None:
@@ -56,10 +59,15 @@ def _proof(proof: Proof) -> list[str]:
     return []
 
 
+def _is_appended(request: Sendable) -> bool:
+    """Whether curl itself can put the credential behind the address, encoded; it cannot where there is a body."""
+    return request.proof.kind == "query" and request.proof.credential is None and request.method in _METHODS_OF_CURL
+
+
 def _in_query(request: Sendable, url: str) -> str:
-    """What stands behind the address for a credential that travels there. It is sent as it is: such keys need no encoding."""
+    """What stands behind the address for a credential that travels there, sent as it is."""
     proof = request.proof
-    if proof.kind != "query":
+    if proof.kind != "query" or _is_appended(request):
         return ""
     start = f"{'&' if '?' in url else '?'}{percent_encoded(proof.name, safe='')}="
     return (

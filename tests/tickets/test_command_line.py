@@ -14,6 +14,7 @@ import pytest
 from registry.catalog.loader import forget
 from registry.doors.cli import main
 from registry.doors.output import ExitCode
+from tests.shipped import COUNT
 from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
 
 ROOT = Path(__file__).parent.parent.parent
@@ -115,7 +116,7 @@ def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
     outcome = run("tools", "--json")
     assert outcome.code == ExitCode.OK
     assert names(outcome) == ["SearchIssues", "GetIssue", "DeleteIssue", "ListComments", "AddComment"]
-    assert len(json.loads(outcome.out)) == 241 + 5
+    assert len(json.loads(outcome.out)) == COUNT + 5
     assert f"catalogue: {people}:34: is not JSON: Expecting ',' delimiter (column 11)" in outcome.err
     rule = "ListIssues: parameters.per_page.maximum: Input should be a valid integer"
     assert f"catalogue: {issues}: {rule}" in outcome.err
