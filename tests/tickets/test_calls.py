@@ -173,9 +173,28 @@ async def test_everything_is_fetched(world: World, name: str, raw: dict[str, obj
 
 
 async def test_a_whole_list_starts_where_it_is_told(world: World, tickets: Tracker) -> None:
-    assert len(await world.all_of("ListLabels", page="1", per_page="5")) == LABELS
     await world.all_of("ListIssues", state="open")
     assert "state=open" in tickets.asked[-1][1]
+
+
+@pytest.mark.parametrize(("name", "count"), [("ListLabels", LABELS), ("ListIssues", ISSUES)])
+async def test_a_cap_does_not_move_pages_that_are_counted(world: World, name: str, count: int) -> None:
+    tool = world.catalog.tools[name]
+    with Spool() as spool:
+        gathering = Gathering(world.client, tool, {}, world.connection, spool=spool, most=13)
+        gathered = await gathering.run()
+        assert (len({json.loads(item)["id"] for item in spool}), gathered.capped) == (13, True)
+        limit = tool.with_role("limit")
+        assert limit is not None
+        assert gathered.resume == {"page": 2, "per_page": limit.maximum}, "the page that was begun, in pages of the same size"
+        gathering.most = None
+        gathered = await gathering.run()
+        assert (len({json.loads(item)["id"] for item in spool}), gathered.complete) == (count, True)
+
+
+async def test_a_fetch_from_a_page_on_keeps_the_size_of_its_pages(world: World) -> None:
+    items = await world.all_of("ListLabels", page="3", per_page="5")
+    assert [item["id"] for item in items] == [f"label-{number}" for number in range(10, LABELS)]
 
 
 async def test_changes_are_made_once(world: World, tickets: Tracker) -> None:

@@ -108,7 +108,7 @@ def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
     people = broken / "tools" / "people.json"
     people.write_text(people.read_text("utf-8").replace('"name": "ListLabels",', '"name": "ListLabels"'), "utf-8")
     issues = broken / "tools" / "issues.json"
-    issues.write_text(issues.read_text("utf-8").replace('"maximum": 50', '"maximum": "50"', 1), "utf-8")
+    issues.write_text(issues.read_text("utf-8").replace('"maximum": 10', '"maximum": "10"', 1), "utf-8")
     other = Path(shutil.copytree(TOOLKIT, tmp_path / "other"))
     (other / "service.json").write_text('{"toolkit": "Other"}', "utf-8")
     monkeypatch.setenv("CALLBOARD_TOOLKITS", f"{broken}:{other}:{tmp_path / 'none'}")
