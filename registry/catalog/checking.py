@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.service import Service
+from registry.catalog.service import Paging, Service
 from registry.text import visible_line
 
 Fault = tuple[str, str]
@@ -80,6 +80,8 @@ def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
             yield field, "must not be empty"
     if not tool.path.startswith("/"):
         yield "path", "must start with a slash"
+    if tool.returns.paging is not None:
+        yield from paging_faults("returns.paging", tool.returns.paging)
     if tool.host not in service.hosts:
         yield "host", f"must be one of the service's hosts: {', '.join(service.hosts)}"
     names = [parameter.name for parameter in tool.parameters]
@@ -94,6 +96,16 @@ def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
     for parameter in tool.parameters:
         for field, message in _faults_of_parameter(parameter):
             yield f"parameters.{parameter.name}.{field}", message
+
+
+def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
+    """What contradicts itself in the paging of a service or a tool."""
+    if paging.style == "cursor" and paging.next is None:
+        yield f"{field}.next", "is needed for the style cursor: the property that holds the next cursor"
+    if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
+        yield f"{field}.more", "or total is needed for the style offset"
+    if paging.deepest is not None and paging.deepest < 1:
+        yield f"{field}.deepest", "must be at least 1"
 
 
 def _faults_of_parameter(parameter: Parameter) -> Iterator[Fault]:

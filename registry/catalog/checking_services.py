@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.checking import UNFIT, Fault, field_of, unfit
+from registry.catalog.checking import UNFIT, Fault, field_of, paging_faults, unfit
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.service import Authentication, Paging, Service
+from registry.catalog.service import Authentication, Service
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
@@ -74,16 +74,6 @@ def _faults(service: Service) -> Iterator[Fault]:
     for field, names in _response_headers(service):
         if wrong := [name for name in names if name != name.lower() or not _TOKEN.fullmatch(name)]:
             yield field, f"must be header names in lower-case letters; got {wrong[0]!r}"
-
-
-def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
-    """What contradicts itself in the paging of a service or a tool."""
-    if paging.style == "cursor" and paging.next is None:
-        yield f"{field}.next", "is needed for the style cursor: the property that holds the next cursor"
-    if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
-        yield f"{field}.more", "or total is needed for the style offset"
-    if paging.deepest is not None and paging.deepest < 1:
-        yield f"{field}.deepest", "must be at least 1"
 
 
 def _hosts(service: Service) -> Iterator[Fault]:

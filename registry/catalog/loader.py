@@ -180,6 +180,9 @@ def _tools(
 
         tools = checked_tools(entries, file, service, problems)
     for tool in tools:
+        if tool.composed is not None and not folder.built_in:
+            problems.append(CatalogProblem(file, tool.name, "composed", "names code, which only toolkits that ship may have"))
+            continue
         yield replace(tool, returns=_paged(tool.returns, service))
 
 

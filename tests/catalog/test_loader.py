@@ -81,6 +81,16 @@ def test_a_host_that_the_service_does_not_have(folder: Path) -> None:
     assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "host")]
 
 
+def test_no_code_is_named_from_elsewhere(folder: Path) -> None:
+    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(composed="get_team"))
+    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "composed")]
+
+
+def test_paging_of_a_tool_that_contradicts_itself(folder: Path) -> None:
+    catalog = changed(folder, lambda content: tool(content, "GetAccountRoles")["returns"].update(paging={"style": "cursor"}))
+    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "returns.paging.next")]
+
+
 def test_the_same_name_twice(folder: Path) -> None:
     catalog = changed(folder, lambda content: content["groups"][0]["tools"].append(tool(content, "GetAccountRoles")))
     assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "name")]
