@@ -55,13 +55,17 @@ class Tracker:
             "text": text,
         }
 
-    def answer(self, method: str, target: str, body: bytes) -> tuple[int, Any, dict[str, str]]:
-        """Status, JSON and headers."""
+    def answer(self, method: str, target: str, body: bytes, expected: str | None) -> tuple[int, Any, dict[str, str]]:
+        """Status, JSON and headers; `expected` is the version in the request's If-Match."""
         parts = urlsplit(target)
         path, query = parts.path.removesuffix(".json"), {name: values[-1] for name, values in parse_qs(parts.query).items()}
         match method, path:
             case "GET", "/issues":
                 return self._issues(query)
+            case "POST", "/issues":
+                number = max(self.issues) + 1
+                self.issues[number] = {"id": str(number), "kind": "issue", "state": "open", **json.loads(body)}
+                return 201, self.issues[number], {}
             case "GET", "/search":
                 found = [one for one in self.issues.values() if query["q"].lower() in one["title"].lower()]
                 page, size = int(query.get("page", 1)), int(query.get("per_page", 10))
@@ -80,7 +84,9 @@ class Tracker:
             number = int(found[1])
             if number not in self.issues:
                 return missing("issue")
-            return self._comments(method, number, query, body) if found[2] else self._issue(method, number)
+            if found[2]:
+                return self._comments(method, number, query, body)
+            return self._issue(method, number, body, expected)
         return missing("page")
 
     def _issues(self, query: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
@@ -92,7 +98,12 @@ class Tracker:
         header = ", ".join(f'<{address}{urlencode({**query, "page": number})}>; rel="{name}"' for name, number in links)
         return 200, found[(page - 1) * size : page * size], {"Link": header, "X-Total": str(len(found))}
 
-    def _issue(self, method: str, number: int) -> tuple[int, Any, dict[str, str]]:
+    def _issue(self, method: str, number: int, body: bytes, expected: str | None) -> tuple[int, Any, dict[str, str]]:
+        version = self.issues[number].get("version", "v1")
+        if method == "PATCH":
+            if expected not in (None, version):
+                return 412, {"errors": [{"code": "changed", "message": f"It is in version {version}."}]}, {}
+            self.issues[number] |= json.loads(body) | {"version": f"v{int(version[1:]) + 1}"}
         if method == "DELETE":
             del self.issues[number]
             return 204, None, {}
@@ -136,7 +147,7 @@ def tracker() -> Iterator[Tracker]:
                 status, headers = one.failures.pop(0)
                 content = {"summary": "Try again."}
             else:
-                status, content, headers = one.answer(self.command, self.path, body)
+                status, content, headers = one.answer(self.command, self.path, body, self.headers["If-Match"])
             text = b"" if content is None else json.dumps(content).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
