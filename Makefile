@@ -22,12 +22,13 @@ test: $(VENV)/.dev ## run the tests
 test-long: $(VENV)/.dev ## run the tests marked long, and those of properties with ten times as many examples
 	@$(BIN)/python -m pytest -n 3 -m "long or hypothesis" --hypothesis-profile=long
 
-check: $(VENV)/.dev ## formatting, lint, types (of the tests too), import contracts, file length
+check: $(VENV)/.dev ## formatting, lint, types (of the tests too), import contracts, file length, names of services
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
+	@$(BIN)/python tests/tools/service_names.py
 
 monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)
 	@$(BIN)/python -m tests.monkey --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED))

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from registry.catalog.listing import read_file
-from registry.catalog.loader import Catalog, load
+from registry.catalog.folders import Found, ToolkitFolder
+from registry.catalog.loader import Catalog, forget, load
 from registry.catalog.model import Tool
+from registry.catalog.service import Authentication, Host, RequestStyle, Service
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import Secret
 
@@ -81,6 +82,16 @@ FIELDS: dict[str, Any] = {
 }
 
 
+_SERVICE = {
+    "toolkit": TOOLKIT,
+    "name": "workshop",
+    "title": "Workshop",
+    "summary": "For tests.",
+    "hosts": {"api": {"usual": "https://workshop.example", "variable": "WORKSHOP_URL"}},
+    "authentication": [{"kind": "header", "title": "a key", "variable": "WORKSHOP_KEY"}],
+}
+
+
 def parameter(name: str, type_: str, place: str, **more: Any) -> dict[str, Any]:
     """A parameter's entry."""
     wire = {} if "wire_name" in more or place == "local" else {"wire_name": name}
@@ -102,15 +113,12 @@ def nested(entry: dict[str, Any], place: str = "body", **more: Any) -> dict[str,
 
 def written(folder: Path, *tools: dict[str, Any]) -> Catalog:
     """The catalogue of a folder that holds the toolkit with these tools."""
-    head = {"name": TOOLKIT, "title": "Workshop", "summary": "For tests.", "capabilities": []}
-    toolkit = {**head, "authentication": {"kind": "api_key", "note": "", "secret": "WORKSHOP_KEY"}}
-    (folder / "toolkits.json").write_text(json.dumps({"toolkits": [toolkit]}))
-    content = {"toolkit": TOOLKIT, "groups": [{"name": "All", "tools": list(tools)}]}
-    (folder / "workshop.json").write_text(json.dumps(content))
-    read_file.cache_clear()
-    load.cache_clear()
-    catalog = load(folder)
-    load.cache_clear()
+    (folder / "tools").mkdir(exist_ok=True)
+    (folder / "service.json").write_text(json.dumps(_SERVICE))
+    (folder / "tools" / "workshop.json").write_text(json.dumps({"groups": [{"name": "All", "tools": list(tools)}]}))
+    forget()
+    catalog = load(Found((ToolkitFolder(folder),)))
+    forget()
     return catalog
 
 
@@ -123,8 +131,13 @@ def only(folder: Path, entry: dict[str, Any]) -> Tool:
 
 def connection(url: str = "http://workshop.example", key: str = "workshop-key-1") -> Connection:
     """A connection to the toolkit's service."""
-    endpoint = Endpoint(url, url, "Bearer ", Secret(key), "application/json", "sandbox", variable="WORKSHOP_KEY")
-    return Connection("workshop", "Workshop", {TOOLKIT: endpoint})
+    host, way = Host(usual=url), Authentication(kind="header", variable="WORKSHOP_KEY")
+    headers = RequestStyle(headers={"Accept": "application/json"})
+    service = Service(
+        toolkit=TOOLKIT, name="workshop", title="Workshop", summary="For tests.", hosts={"api": host}, authentication=(way,),
+        request=headers,
+    )  # fmt: skip
+    return Connection("workshop", "Workshop", {TOOLKIT: Endpoint(service, {"api": url}, way, Secret(key), "sandbox")})
 
 
 @dataclass(frozen=True)

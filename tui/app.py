@@ -283,7 +283,9 @@ def run(
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
-        session.chosen["Incidents"] = oncall
+        from registry.oncall.toolkit import TOOLKIT
+
+        session.chosen[TOOLKIT] = oncall
     app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()

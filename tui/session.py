@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from registry.catalog.listing import Listed, table_of_contents
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
 from tui.gone import Gone
 from tui.results import Results
 
@@ -40,10 +41,12 @@ class Session:
 
     Attributes:
         contents: all tools as the tree and the filter need them; there from the start.
+        toolkits: their toolkits, in the order in which they are shown; there from the start.
         drafts: raw values by tool and parameter, as the user left them.
         results: the last result of each tool, and those before it.
         gone: what was deleted.
-        chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
+        chosen: the connection of each toolkit; toolkits that are not named use the sandbox, or their account where the sandbox
+            does not have them.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
@@ -61,7 +64,9 @@ class Session:
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.contents = contents if contents is not None else table_of_contents()
+        self._found = toolkit_folders(environment)
+        self.contents = contents if contents is not None else table_of_contents(self._found)
+        self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
         self.gone = Gone()
@@ -136,12 +141,20 @@ class Session:
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """All connections by name, once they are ready."""
+        """All connections through which something can be sent, by name, once they are ready."""
         return self._engine.connections if self._engine is not None else {}
 
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
-        return self.connections[self.chosen.get(toolkit, "sandbox")]
+        return self._named(self.chosen.get(toolkit, ""), toolkit)
+
+    def _named(self, name: str, toolkit: str) -> Connection:
+        """A connection by its name; where nothing can be sent through it, the toolkit's usual one, which says what it needs."""
+        return self.connections.get(name) or self.engine.usual(toolkit)
+
+    def needs(self, toolkit: str) -> str:
+        """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
+        return self.connection(toolkit).endpoint(toolkit).needs
 
     @property
     def history(self) -> History | None:
@@ -204,13 +217,13 @@ class Session:
         """A call as text that somebody else can run, without any secret."""
         from registry.sharing.forms import forms
 
-        return forms(tool, arguments, self.connections[connection])
+        return forms(tool, arguments, self._named(connection, tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
         from registry.connections.links import link_in
 
-        return link_in(text, tool.toolkit, self.connections[connection].endpoint(tool.toolkit))
+        return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
 
     async def call(
         self,

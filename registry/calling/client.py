@@ -16,8 +16,8 @@ from typing import Any
 from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
-from registry.calling.failures import not_a_file, not_json
-from registry.calling.paging import page_of, texts_of
+from registry.calling.failures import no_account, not_a_file, not_json
+from registry.calling.paging import items_at, page_of, texts_of
 from registry.calling.recording import Ended, Journal, Recorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
@@ -32,10 +32,10 @@ _LARGE = 200_000
 """Bytes from which on parsing takes so long that the screen would stand still."""
 
 
-def _outline(body: bytes) -> Any:
+def _outline(body: bytes, tool: Tool) -> Any:
     from registry.calling.outline import outline  # the command line's first calls do without
 
-    return outline(body)
+    return outline(body, tool.returns.paging)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -44,6 +44,19 @@ def _encoded(answer: Any) -> bytes:
         return json.dumps(answer, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return json.dumps(answer).encode()
+
+
+def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
+    """The failure of a call to a service that no account is there for; None where there is one.
+
+    Raises:
+        ConnectionSettingsError: the connection does not serve the tool's toolkit.
+    """
+    endpoint = connection.endpoint(tool.toolkit)
+    if not endpoint.needs:
+        return None
+    failure = no_account(endpoint.service, endpoint.needs)
+    return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
 
 
 class Client:
@@ -122,7 +135,8 @@ class Client:
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        connection.endpoint(tool.toolkit)
+        if (missing := _without_account(tool, arguments, connection)) is not None:
+            return missing
         self.policy.check(tool, connection, Consent.NONE)
         async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
             sender = self._sender(tool, connection, observer, remember=remember)
@@ -155,6 +169,8 @@ class Client:
             raise NotChecked("This client only reads.")
         planned = self._redeem(proof, self)
         tool, arguments, connection = planned.tool, planned.arguments, planned.connection
+        if (missing := _without_account(tool, arguments, connection)) is not None:
+            return missing
         self.policy.check(tool, connection, consent)
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer)
@@ -213,7 +229,7 @@ class Client:
                 answer, notes = await composed(tool)(arguments, sender)
                 body = _encoded(answer)
                 status = sender.exchanges[-1].status
-                answer = _outline(body) if items else answer
+                answer = _outline(body, tool) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, came.headers, came.body
@@ -222,7 +238,7 @@ class Client:
             failure = failed.failure
             if failed.answer is not None:
                 status, headers, body = failed.answer.status, failed.answer.headers, failed.answer.body
-        page = page_of(tool, arguments.values, answer) if failure is None else None
+        page = page_of(tool, arguments.values, answer, headers) if failure is None else None
         return Result(
             tool=tool.name,
             connection=connection.name,
@@ -233,7 +249,8 @@ class Client:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=texts_of(answer) if items and page is not None else None,
+            items=texts_of(tool, answer) if items and page is not None else None,
+            items_at=items_at(tool),
             notes=tuple(notes),
             arguments=dict(arguments.values),
             at=at,
@@ -248,9 +265,9 @@ class Client:
             return None, b""
         try:
             if len(came.body) > _LARGE:
-                answer = await asyncio.to_thread(_outline, came.body)
+                answer = await asyncio.to_thread(_outline, came.body, tool)
             else:
-                answer = _outline(came.body) if items else json.loads(came.body)
+                answer = _outline(came.body, tool) if items else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body

@@ -38,7 +38,7 @@ class PlannedRequest:
         path: percent-encoded path.
         query: pairs in the order in which they are sent.
         body: its members by their names; None for a request without a body.
-        host: ``api`` or ``files``.
+        host: which of the service's hosts it goes to.
         headers: those that arguments make.
         cookies: pairs of the Cookie header.
         writing: how the body is written.
@@ -70,16 +70,18 @@ class PlannedRequest:
         return self.body is not None and files_in(self.body)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
-        """The whole address at an endpoint; secret values in the query masked for showing."""
+        """The whole address at an endpoint, with a credential that travels there; secret values masked for showing."""
         path = self.path
-        if endpoint.moved and (path + "/").startswith(endpoint.moved[0] + "/"):
-            path = endpoint.moved[1] + path.removeprefix(endpoint.moved[0])
+        for start, other in endpoint.moved:
+            if (path + "/").startswith(start + "/"):
+                path = other + path.removeprefix(start)
+                break
         pairs = []
         for name, value in self.query:
             shown = MASK if masked and name in self.secret_pairs else quote(value, safe=_SAFE_IN_QUERY)
             pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}")
-        base = endpoint.files_url if self.host == "files" else endpoint.base_url
-        return base + path + ("?" + "&".join(pairs) if pairs else "")
+        pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in endpoint.query]
+        return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")
 
     @property
     def secrets(self) -> tuple[str, ...]:

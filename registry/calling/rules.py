@@ -53,14 +53,19 @@ def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 
 def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
-    limit, offset = tool.with_role("limit"), tool.with_role("offset")
-    if limit and offset and offset.name in values:
+    limit, offset, deepest = tool.with_role("limit"), tool.with_role("offset"), deepest_of(tool)
+    if limit and offset and offset.name in values and deepest is not None:
         size, passed = values.get(limit.name, limit.default), values[offset.name]
-        if isinstance(size, int) and isinstance(passed, int) and size + passed > LAST_ITEM:
+        if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
             yield (
                 offset.name,
-                f"and the limit may reach {LAST_ITEM} items together; got {passed} + {size}. Narrow the filters instead",
+                f"and the limit may reach {deepest} items together; got {passed} + {size}. Narrow the filters instead",
             )
+
+
+def deepest_of(tool: Tool) -> int | None:
+    """How many items into its list an offset and a limit may reach together; None where the service sets no bound."""
+    return tool.returns.paging.deepest if tool.returns.paging is not None else None
 
 
 def window_of(tool: Tool, values: Mapping[str, object]) -> tuple[Parameter, Parameter] | None:

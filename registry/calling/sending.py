@@ -127,7 +127,8 @@ class Sender:
             wait = None
             if planned.method in SAFE_METHODS:
                 status, headers = (answer.status, answer.headers) if answer else (None, {})
-                wait = wait_before_retry(attempt, status, headers)
+                rules = self.connection.endpoint(self.tool.toolkit).service.response.retry
+                wait = wait_before_retry(attempt, status, headers, rules)
             if wait is None:
                 raise CallFailed(failure, answer)
             self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
@@ -149,7 +150,7 @@ class Sender:
         bounds = self.network.bounds
         started = time.perf_counter()
 
-        shown = planned.url(endpoint, masked=True) if planned.secret_pairs else url
+        shown = planned.url(endpoint, masked=True)
 
         def broken(cause: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
@@ -174,7 +175,7 @@ class Sender:
             failure = Failure("refused", "The file could not be read", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failure = connection_failure(self.tool, error, host)
+            failure = connection_failure(self.tool, error, host, endpoint.hide)
             broken(failure.cause)
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
@@ -196,10 +197,11 @@ class Sender:
         answer = Answer(response.status_code, headers, body)
         if watch is not None:
             watch.ended(body)
-        request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)
+        names = endpoint.service.response.request_id
+        request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
-        return answer, failure_of(self.tool, answer.status, answer.headers, body), watch
+        return answer, failure_of(self.tool, endpoint.service, answer.status, answer.headers, body), watch
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")
@@ -226,6 +228,3 @@ class Sender:
 
 class _TooLarge(Exception):
     """An answer is larger than it may be."""
-
-
-_REQUEST_IDS = ("request-id", "x-request-id", "x-hubspot-correlation-id", "x-trace-id")

@@ -7,72 +7,63 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.entries import fields_of
-from registry.catalog.model import SAFE_METHODS, Tool, Toolkit
+from registry.catalog.model import SAFE_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogProblem:
-    """What is wrong with a part of the catalogue: file (relative to the data folder), tool, field, and the matter in words.
-
-    `tool` and `field` are empty where the mistake cannot be laid to one.
-    """
-
-    file: str
-    tool: str
-    field: str
-    message: str
-
-    def __str__(self) -> str:
-        place = ": ".join(part for part in (self.file, self.tool, self.field) if part)
-        return f"{place}: {self.message}"
-
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.service import Paging, Service
+from registry.text import visible_line
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
-_Record = TypeVar("_Record", Tool, Toolkit)
 
 
-def checked_tools(entries: list[Any], file: str, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    """The tools that are right; what is wrong with the others goes to the problems."""
-    return _checked(TypeAdapter(Tool), _faults_of_tool, entries, file, problems)
-
-
-def checked_toolkits(entries: list[Any], file: str, problems: list[CatalogProblem]) -> Iterator[Toolkit]:
-    """The toolkits that are right; what is wrong with the others goes to the problems."""
-    return _checked(TypeAdapter(Toolkit), _faults_of_toolkit, entries, file, problems)
-
-
-def _checked(
-    adapter: TypeAdapter[_Record],
-    rules: Callable[[_Record], Iterator[Fault]],
-    entries: list[Any],
-    file: str,
-    problems: list[CatalogProblem],
-) -> Iterator[_Record]:
+def checked_tools(entries: list[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
+    """The tools of a service that are right; what is wrong with the others goes to the problems."""
+    adapter = TypeAdapter(Tool)
     for entry in entries:
         name = entry.get("name") if isinstance(entry, dict) else None
         subject = name if isinstance(name, str) else ""
+        if (field := unfit(entry)) is not None:
+            problems.append(CatalogProblem(file, subject, field, UNFIT))
+            continue
         try:
             # As JSON, because lists are what JSON has where the records have tuples.
-            record = adapter.validate_json(json.dumps(_with_place(entry)))
+            tool = adapter.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
             told: dict[str, list[str]] = {}
             for fault in error.errors():
-                told.setdefault(_field(entry, fault["loc"]), []).append(fault["msg"])
+                told.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
             problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in told.items()]
             continue
-        faults = [CatalogProblem(file, subject, field, message) for field, message in rules(record)]
+        faults = [CatalogProblem(file, subject, field, message) for field, message in _faults_of_tool(tool, service)]
         problems += faults
         if not faults:
-            yield record
+            yield tool
+
+
+UNFIT = "holds control characters or invisible ones"
+
+
+def unfit(value: Any, *path: str) -> str | None:
+    """The field of the first text inside that is not fit to be shown as it is; None where all are."""
+    match value:
+        case str():
+            return None if visible_line(value) == value else ".".join(path)
+        case dict():
+            for key, one in value.items():
+                if (found := unfit(key, *path, "a name") or unfit(one, *path, key)) is not None:
+                    return found
+        case list():
+            for place, one in enumerate(value):
+                if (found := unfit(one, *path, str(place))) is not None:
+                    return found
+    return None
 
 
 def _with_place(entry: Any) -> Any:
@@ -82,13 +73,7 @@ def _with_place(entry: Any) -> Any:
     return entry | {"parameters": [fields_of(one) for one in entry["parameters"]]}
 
 
-def _faults_of_toolkit(toolkit: Toolkit) -> Iterator[Fault]:
-    for field in ("name", "title", "summary"):
-        if not getattr(toolkit, field):
-            yield field, "must not be empty"
-
-
-def _faults_of_tool(tool: Tool) -> Iterator[Fault]:
+def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", tool.name):
         yield "name", "must be letters and digits, a capital first"
     for field in ("operation", "group", "summary"):
@@ -96,6 +81,10 @@ def _faults_of_tool(tool: Tool) -> Iterator[Fault]:
             yield field, "must not be empty"
     if fault := fault_of(tool.path):
         yield "path", fault
+    if tool.returns.paging is not None:
+        yield from paging_faults("returns.paging", tool.returns.paging)
+    if tool.host not in service.hosts:
+        yield "host", f"must be one of the service's hosts: {', '.join(service.hosts)}"
     names = [parameter.name for parameter in tool.parameters]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"parameters.{name}", "is there twice"
@@ -125,7 +114,17 @@ def _faults_of_body(tool: Tool) -> Iterator[Fault]:
         yield "content_type", "of a multipart body is made with its boundary"
 
 
-def _field(entry: Any, location: tuple[int | str, ...]) -> str:
+def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
+    """What contradicts itself in the paging of a service or a tool."""
+    if paging.style == "cursor" and paging.next is None:
+        yield f"{field}.next", "is needed for the style cursor: the property that holds the next cursor"
+    if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
+        yield f"{field}.more", "or total is needed for the style offset"
+    if paging.deepest is not None and paging.deepest < 1:
+        yield f"{field}.deepest", "must be at least 1"
+
+
+def field_of(entry: Any, location: tuple[int | str, ...]) -> str:
     """The field that a fault lies in, with parameters called by their names: ``parameters.customer_id.wire_name``."""
     parts: list[str] = []
     value = entry

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
 if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+    from registry.catalog.problems import CatalogProblem
 
 _COMMON = Path(__file__).parent
 _FILE = "words.json"

@@ -1,4 +1,4 @@
-"""What a toolkit, a tool and a parameter are.
+"""What a tool and a parameter are. What a toolkit's service is, `service` says.
 
 The records are frozen: nothing that was loaded can change afterwards. They are plain data classes, so that a command can use
 the catalogue that ships without loading what checks it; `checking` holds every entry against these types, strictly.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from registry.catalog.service import Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
 Place = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
@@ -131,12 +133,19 @@ class Returns:
 
     ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that it
     is gone), ``file`` (saved to disk), ``composite`` (several records put together here).
+
+    Attributes:
+        items: the property of the response that holds a list's items, where it differs from the service's usual one.
+        paging: how the pages of a list follow each other. In a file only where the tool differs from its service; a tool of the
+            catalogue that lists always has it.
     """
 
     __pydantic_config__: ClassVar = _STRICT
 
     kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
     objects: tuple[str, ...]
+    items: str | None = None
+    paging: Paging | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,14 +153,15 @@ class Tool:
     """One operation of a service under the name that callers use.
 
     Attributes:
-        toolkit: the key of its toolkit.
-        name: unique within its toolkit, and in this catalogue altogether.
+        toolkit: the name of its toolkit.
+        name: unique in the catalogue. In a file unique within its toolkit; where another toolkit has the same, the catalogue
+            puts the toolkit in front.
         operation: the service's identifier of the operation behind it.
         group: the resource group that it is listed under.
         method: HTTP method of the operation, or of its first request where the tool is composed of several.
         path: path template below the service's base URL, placeholders by wire name in braces, also within a segment:
             ``/files/{id}.json``.
-        host: ``api``, or ``files`` for the one operation on the payments platform's files host.
+        host: which of the service's hosts has the operation.
         effect: ``read``, ``write`` or ``delete``.
         summary: what it gives, in a line.
         rule: the precondition or peculiarity that a caller must know, or None.
@@ -180,7 +190,7 @@ class Tool:
     effect: Effect
     summary: str
     returns: Returns
-    host: Literal["api", "files"] = "api"
+    host: str = "api"
     rule: str | None = None
     deprecated: bool = False
     use_instead: str | None = None
@@ -196,7 +206,12 @@ class Tool:
     @property
     def full_name(self) -> str:
         """Toolkit and name, as agents call it: ``PaymentsApi.GetCustomerCards``."""
-        return f"{self.toolkit}.{self.name}"
+        return f"{self.toolkit}.{self.own_name}"
+
+    @property
+    def own_name(self) -> str:
+        """The name within its toolkit."""
+        return self.name.rpartition(".")[2]
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, or None."""
@@ -216,32 +231,3 @@ class Tool:
         """The parameter that names the one object which a call is about: the last id in its path; None where there is none."""
         named = [parameter for parameter in self.parameters if parameter.role == "id" and parameter.place == "path"]
         return max(named, key=lambda parameter: self.path.find("{" + str(parameter.wire_name) + "}"), default=None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authentication:
-    """How a toolkit proves who is calling: by an API key kept under `secret`, or by OAuth 2.0 with `scopes`."""
-
-    __pydantic_config__: ClassVar = _STRICT
-
-    kind: Literal["api_key", "oauth2"]
-    note: str
-    secret: str | None = None
-    scopes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolkit:
-    """A named set of tools on one service.
-
-    `version` is None where the sources name none. `capabilities` are what its tools allow, in words.
-    """
-
-    __pydantic_config__: ClassVar = _STRICT
-
-    name: str
-    title: str
-    summary: str
-    authentication: Authentication
-    capabilities: tuple[str, ...]
-    version: str | None = None

@@ -5,41 +5,30 @@ What is wrong with an entry becomes a problem that names file, field and rule; e
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from registry.text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+from registry.catalog.folders import BUILT_IN
+from registry.catalog.listing import entries
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import Unreadable, read_file
 
 _Record = TypeVar("_Record")
-_LONGEST = 600
-
-BUILT_IN = Path(__file__).parents[1] / "toolkits"
-"""The folder of the toolkits that come with Callboard. Only these may have code."""
-
-_FOLDERS: Mapping[str, Path] = {
-    "PaymentsApi": BUILT_IN / "payments",
-    "Incidents": BUILT_IN / "incidents",
-    "CrmUsersApi": BUILT_IN / "crm_users",
-}
 
 
 def folder_of(toolkit: str) -> Path | None:
     """The folder of the toolkit of that name; None for one that has none."""
-    return _FOLDERS.get(toolkit)
+    return next((entry.folder.path for entry in entries() if entry.toolkit == toolkit), None)
 
 
 def data_folders() -> tuple[Path, ...]:
     """The folders of all toolkits, in the order in which the toolkits are shown."""
-    return tuple(_FOLDERS.values())
+    return tuple(entry.folder.path for entry in entries())
 
 
 def is_built_in(folder: Path) -> bool:
-    """Whether a toolkit's folder comes with Callboard."""
+    """Whether a toolkit's folder comes with Callboard. Only these may have code."""
     return folder.parent == BUILT_IN
 
 
@@ -55,14 +44,12 @@ class ToolkitFile:
         self.problems: list[CatalogProblem] = []
         self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
-        try:
-            content = json.loads((folder / name).read_bytes())
-        except FileNotFoundError:
+        if not (folder / name).exists():
             return
-        except OSError as error:
-            self.problem("", f"cannot be read: {error.strerror}")
-        except (ValueError, RecursionError) as error:
-            self.problem("", f"is not JSON: {error}")
+        try:
+            content = read_file(folder / name)
+        except Unreadable as error:
+            self.problems.append(error.at(self._file))
         else:
             if isinstance(content, dict):
                 self._content = content
@@ -73,11 +60,8 @@ class ToolkitFile:
                 self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
 
     def problem(self, field: str, message: str) -> None:
-        """Note what is wrong with a field, in text that is safe to show."""
-        from registry.catalog.checking import CatalogProblem  # a right file needs no checking
-
-        file, field, message = (shortened(visible_line(text), _LONGEST) for text in (self._file, field, message))
-        self.problems.append(CatalogProblem(file, "", field, message))
+        """Note what is wrong with a field."""
+        self.problems.append(CatalogProblem(self._file, "", field, message))
 
     def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
         """The value of a key; the default where the key is absent or its value is of another shape."""

@@ -53,9 +53,13 @@ class Policy:
         """What a call needs."""
         if tool.effect == "read":
             return Decision("allow")
+        endpoint = connection.endpoint(tool.toolkit)
+        if endpoint.needs:
+            reason = f"There is no account for {endpoint.service.title}."
+            return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")
         if self.read_only:
             return Decision("refuse", "Callboard is read-only in this run.", "Start it without --read-only.")
-        mode = connection.endpoint(tool.toolkit).mode
+        mode = endpoint.mode
         deletes = tool.effect == "delete"
         what = "deletes" if deletes else "changes something"
         if mode == "sandbox":

@@ -26,7 +26,7 @@ from registry.deleting.reads import Items, Object, Reads, quoted
 from registry.text import visible_line
 
 if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+    from registry.catalog.problems import CatalogProblem
 
 _FILE, _MODULE = "deleting.json", "deleting"
 _KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new")

@@ -88,7 +88,7 @@ class Reads:
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name that reads this service, or None: what data names is neither trusted nor guessed."""
-        return next((tool for tool in self.ways.tools if tool.name == name and tool.effect == "read"), None)
+        return next((tool for tool in self.ways.tools if tool.own_name == name and tool.effect == "read"), None)
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """One call. Only tools that read are called."""

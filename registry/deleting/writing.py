@@ -38,7 +38,7 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
     if tool.subject is not None:
         retrieval = await reads.retrieval(tool, arguments)
         return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool reads it")
-    finding = declared(tool.toolkit).finding_new.get(tool.name)
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     reading = reads.tool(finding.tool) if finding is not None else None
     if finding is None or reading is None:
         return Answer(problem="no tool finds it")
@@ -53,7 +53,7 @@ def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[st
 
 def finding_in_words(tool: Tool) -> str:
     """The call that finds out whether an object was made, in words."""
-    finding = declared(tool.toolkit).finding_new.get(tool.name)
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else "Reading it"
 
 

@@ -117,7 +117,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
     call.add_argument("--allow-writes", action="store_true", help="switch on changes to live data for this call")
     call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
-    call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
+    call.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
     call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
     call.add_argument("--save", metavar="FILE", help="write the answer to a file; its ending says in which format")
     call.add_argument(

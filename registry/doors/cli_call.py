@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from registry.calling.arguments import Arguments, check
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import NotJson, decode
+from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.doors.cli_arguments import saved_arguments
@@ -52,12 +53,14 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     )
     engine = open_engine(settings)
     try:
-        connection = _connection(engine, options.connection)
-        connection.endpoint(tool.toolkit)
+        connection = _connection(engine, options.connection, tool)
+        endpoint = connection.endpoint(tool.toolkit)
     except ConnectionSettingsError as error:
         fail(str(error))
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
+    if endpoint.needs:
+        fail(f"there is no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
     if options.allow_writes:
         engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
@@ -84,7 +87,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if result is None:
         return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
-        return outlet.let_out(result.body, result.notes)
+        return outlet.let_out(result.body, result.notes, result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
@@ -169,8 +172,13 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
     return ExitCode.OK
 
 
-def _connection(engine: Engine, name: str) -> Connection:
-    missing = {"payments": "PAYMENTS_API_KEY", "incidents": "INCIDENTS_API_TOKEN", "crm": "CRM_ACCESS_TOKEN"}.get(name)
-    if missing and name not in engine.connections and not engine.problem:
-        raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
+def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
+    """The connection of a name; without one, where the tool's calls usually go."""
+    if engine.problem:
+        raise ConnectionSettingsError(engine.problem)
+    if name is None:
+        return engine.usual(tool.toolkit)
+    service = next((one for one in services().values() if one.name == name), None)
+    if service is not None and name not in engine.connections:
+        raise ConnectionSettingsError(f"the connection {name!r} needs {service.needs} in the environment")
     return engine.connection(name)

@@ -14,8 +14,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from registry.connections.profiles import SANDBOX
 from registry.doors.output import ExitCode, complain, fail, remark, say
 from registry.engine import Settings, open_engine
+from registry.oncall.toolkit import TOOLKIT
 from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
@@ -32,16 +34,19 @@ TRIGGERED = 10
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     """The connection of a name; without one the incidents account where its token is set, otherwise the sandbox."""
+    from registry.catalog.loader import services
+
+    service = services()[TOOLKIT]
     engine = engine if engine is not None else open_engine()
     if engine.problem:
         fail(engine.problem)
     found = engine.connections
     if name is None:
-        return "incidents" if "incidents" in found else "sandbox"
+        return service.name if service.name in found else SANDBOX
     if name not in found:
-        needs = "; it needs INCIDENTS_API_TOKEN in the environment" if name == "incidents" else ""
+        needs = f"; it needs {service.needs} in the environment" if name == service.name else ""
         fail(f"there is no connection {name!r}{needs}; there are {', '.join(found)}")
-    if "Incidents" not in found[name].endpoints:
+    if TOOLKIT not in found[name].endpoints:
         fail(f"the connection {name!r} does not serve incidents")
     return name
 

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
 from registry.doors.output import ExitCode, complain, fail, remark, say
 
@@ -24,14 +25,18 @@ def list_tools(query: str, *, as_json: bool) -> int:
 
     contents = table_of_contents()
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
-    if as_json:
+    where = toolkit_folders()
+    if as_json or where.problems or where != built_in():
         from registry.catalog.loader import load
         from registry.toolkits.checking import file_problems
 
         catalog = load()
         for problem in (*catalog.problems, *file_problems()):
             complain(f"catalogue: {problem}")
-        say(json.dumps([described(catalog.tools[tool.name]) for tool in found if tool.name in catalog.tools], indent=2))
+        usable = set(catalog.tools)
+        found = [tool for tool in found if tool.name in usable]
+    if as_json:
+        say(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
         complain(f"no tool matches {query!r}")
@@ -64,6 +69,8 @@ def tool_named(name: str) -> Tool:
     catalog = load()
     tool = catalog.find(name)
     if tool is None:
+        if meant := catalog.named(name):
+            fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
         for problem in catalog.problems:
             if problem.tool == name:
                 fail(f"{name} cannot be used: {problem}")

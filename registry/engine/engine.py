@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.connections.consent import Consent, NotAllowed
-from registry.engine.parts import SANDBOX, Parts
+from registry.engine.parts import Parts
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
 
@@ -95,7 +95,7 @@ class Engine(Parts):
         self,
         tool: Tool | str,
         arguments: Mapping[str, object] | None = None,
-        connection: Connection | str = SANDBOX,
+        connection: Connection | str | None = None,
         *,
         consent: Consent = Consent.NONE,
         presenter: Presenter | None = None,
@@ -111,7 +111,8 @@ class Engine(Parts):
         Args:
             tool: what to call, or its name.
             arguments: values by parameter name, as text or typed.
-            connection: where, and with what credentials; or its name.
+            connection: where, and with what credentials; or its name. Without one, where the toolkit's calls usually go: the
+                sandbox where it has the toolkit.
             consent: how far the user has agreed to a change.
             presenter: asks, and shows progress. Without one nobody is asked, and `consent` decides.
             stop: drops the request of a change when it is set; what became of it is found out then. Reads are stopped by
@@ -129,7 +130,7 @@ class Engine(Parts):
             NotAllowed: the policy does not let it through; nothing was sent.
         """
         tool = self.tool(tool) if isinstance(tool, str) else tool
-        there = self.connection(connection) if isinstance(connection, str) else connection
+        there = self.connection(connection) if isinstance(connection, str) else connection or self.usual(tool.toolkit)
         raw = arguments if arguments is not None else {}
         if tool.effect != "read":
             return await self._change(tool, raw, there, consent, presenter, stop)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from registry.calling.network import Network
     from registry.calling.sending import Sleep
     from registry.calling.tracing import Traces
+    from registry.catalog.folders import Found
     from registry.catalog.loader import Catalog
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection
@@ -53,7 +54,14 @@ class Parts:
         """All tools."""
         from registry.catalog.loader import load
 
-        return load()
+        return load(self.toolkits)
+
+    @cached_property
+    def toolkits(self) -> Found:
+        """The folders of all toolkits."""
+        from registry.catalog.folders import toolkit_folders
+
+        return toolkit_folders(self.settings.environment)
 
     @cached_property
     def ways(self) -> Ways:
@@ -64,12 +72,13 @@ class Parts:
 
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
+        from registry.catalog.loader import services
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
 
         try:
             return connections(self.settings.environment), ""
         except ConnectionSettingsError as error:
-            return {SANDBOX: sandbox()}, str(error)
+            return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -94,6 +103,16 @@ class Parts:
         if name not in self.connections:
             raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(self.connections)}")
         return self.connections[name]
+
+    def usual(self, toolkit: str) -> Connection:
+        """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.
+
+        Where there is neither, it is an account that says what it needs, and through which nothing is sent.
+        """
+        from registry.catalog.loader import services
+        from registry.connections.profiles import usual_connection
+
+        return usual_connection(services(self.toolkits)[toolkit], self.connections)
 
     @cached_property
     def policy(self) -> Policy:

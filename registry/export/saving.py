@@ -61,8 +61,8 @@ def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, chec
     return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
 
 
-def items_of(source: Source) -> Sequence[bytes]:
-    """The items of a list; of one JSON text those of the list inside, or itself.
+def items_of(source: Source, at: str | None = None) -> Sequence[bytes]:
+    """The items of a list; of one JSON text those of the list inside, which may be declared to stand `at` a path, or itself.
 
     Raises:
         NotExported: the text is not JSON.
@@ -70,7 +70,7 @@ def items_of(source: Source) -> Sequence[bytes]:
     if not isinstance(source, bytes):
         return source
     try:
-        listing = listing_in(source)
+        listing = listing_in(source, at)
     except NotJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
     return listing.items if listing is not None else [source]
@@ -93,7 +93,7 @@ class _Writer:
             text = self._safe(source)
             file.write(texts.laid_out(text) + b"\n" if wish.laid_out else text)
             return None
-        items = items_of(source)
+        items = items_of(source, wish.items_at)
         match wish.format:
             case "json":
                 _put(file, texts.json_list(self._counted(items, self._safe), lay_out=wish.laid_out))

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from registry.calling.exact_json import dumps, loads
-from registry.calling.paging import page_of
+from registry.calling.paging import items_at, page_of
 from registry.calling.recording import Ended
 from registry.calling.result import Exchange, Failure, Page
 from registry.calling.sensitive import mask
@@ -220,6 +220,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
         exchanges=tuple(Exchange(**one) for one in json.loads(row["exchanges"])),
         failure=failure,
         page=_page(tool, arguments, body) if tool is not None and failure is None else None,
+        items_at=items_at(tool) if tool is not None else None,
         notes=tuple(notes),
         arguments=_unmasked(arguments),
         at=row["at"],

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
-from registry.calling.retrying import told_to_wait
 from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.facts import Trouble
 from registry.oncall.model import Source
@@ -173,7 +172,7 @@ class Asking:
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None
-        if result.status == 429 and (wait := told_to_wait(result.status, result.headers)) is not None:
+        if result.status == 429 and (wait := failure.retry_after) is not None:
             again = now + ceil(wait)
             self.not_before = max(again, self.not_before or again)
         return Trouble(cause_of(result.status, failure), now, again)

@@ -18,7 +18,7 @@ import msgspec
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+    from registry.catalog.problems import CatalogProblem
 
 _FILE = "references.json"
 _KEYS = (

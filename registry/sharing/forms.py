@@ -34,8 +34,7 @@ def forms(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[For
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
     request = sendable(tool, arguments, connection.endpoint(tool.toolkit))
-    variables = [request.variable] if request.credential is None else []
-    variables += [*request.secrets.values(), *request.secret_headers.values()]
+    variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
     file = None
     if tool.returns.kind == "file":
         subject = tool.with_role("id")

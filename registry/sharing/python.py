@@ -10,7 +10,7 @@ from typing import Any
 
 from registry.calling.bodies import FilePath
 from registry.calling.exact_json import Exact
-from registry.sharing.sendable import Sendable
+from registry.sharing.sendable import Proof, Sendable
 
 _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
 
@@ -26,16 +26,23 @@ def program(request: Sendable, file: str | None = None) -> str:
     pairs += [f"({_text(name)}, {_from_environment(variable)})," for name, variable in request.secrets.items()]
     headers = [f"{_text(name)}: {_text(value)}," for name, value in request.headers.items()]
     headers += [f"{_text(name)}: {_from_environment(variable)}," for name, variable in request.secret_headers.items()]
-    if request.credential is not None:
-        headers.append(f'"Authorization": {_text(request.scheme + request.credential)},')
-    else:
-        headers.append(f'"Authorization": {_text(request.scheme)} + {_from_environment(request.variable)},')
-    from_environment = request.credential is None or request.secrets or request.secret_headers
+    proof = request.proof
+    match proof.kind:
+        case "header":
+            headers.append(f"{_text(proof.name)}: {_value(proof, proof.scheme)},")
+        case "cookie":
+            headers.append(f'"Cookie": {_value(proof, f"{proof.name}=")},')
+        case "query":
+            pairs.append(f"({_text(proof.name)}, {_value(proof)}),")
+    from_environment = proof.variables or request.secrets or request.secret_headers
     lines = [*(["import os", ""] if from_environment else []), "import httpx", "", "response = httpx.request("]
     lines += [f"    {_text(request.method)},", f"    {_text(request.url)},"]
     if pairs:
         lines += ["    params=[", *(f"        {pair}" for pair in pairs), "    ],"]
     lines += ["    headers={", *(f"        {header}" for header in headers), "    },"]
+    if proof.kind == "basic":
+        user = _text(proof.user) if proof.user is not None else _from_environment(proof.user_variable)
+        lines.append(f"    auth=({user}, {_value(proof)}),")
     lines += [f"    {line}" for line in _body(request)]
     lines += [f"    timeout={_PATIENCE},", ")", "response.raise_for_status()"]
     if file is None:
@@ -43,6 +50,13 @@ def program(request: Sendable, file: str | None = None) -> str:
     else:
         lines += [f'with open({_text(file)}, "xb") as file:', "    file.write(response.content)"]
     return "\n".join(lines) + "\n"
+
+
+def _value(proof: Proof, start: str = "") -> str:
+    """The credential behind a text: as it is where it is public, from its variable otherwise."""
+    if proof.credential is not None:
+        return _text(start + proof.credential)
+    return f"{_text(start)} + {_from_environment(proof.variable)}" if start else _from_environment(proof.variable)
 
 
 def _body(request: Sendable) -> list[str]:

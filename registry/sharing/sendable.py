@@ -15,13 +15,47 @@ from registry.calling.exact_json import dumps
 from registry.calling.request import headers_of
 from registry.calling.values import Value
 from registry.catalog.model import Place, Tool
+from registry.catalog.service import Authentication
 from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.text import visible_json
 
 _SECRET_IN: tuple[Place, ...] = ("query", "header", "cookie", "body")
-
+_NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How a request proves who is calling.
+
+    Attributes:
+        kind: ``header``, ``basic``, ``query``, ``cookie`` or ``none``.
+        name: the header, query pair or cookie that carries the credential.
+        scheme: what stands before the credential in its header.
+        credential: the credential where it is public, otherwise None; `user` likewise.
+        variable: the environment variable that holds it otherwise; `user_variable` likewise.
+    """
+
+    kind: str
+    name: str
+    scheme: str
+    credential: str | None
+    variable: str
+    user: str | None = None
+    user_variable: str = ""
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> Proof:
+        """That of an endpoint."""
+        way, public = endpoint.authentication, endpoint.public_credential
+        user = endpoint.user if public is not None else None
+        return cls(way.kind, way.name, way.scheme, public, way.variable or "", user, way.user_variable or "")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that must be set."""
+        return tuple(name for name in (self.user_variable, self.variable) if name) if self.credential is None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +67,8 @@ class Sendable:
         url: the address, without the pairs below.
         pairs: the query, in order, without secrets.
         secrets: query names, each with the environment variable that is to hold its value.
-        headers: those that the service needs, without Authorization.
-        scheme: what stands before the credential in the Authorization header.
-        credential: the credential where it is public, otherwise None.
-        variable: the environment variable that holds it otherwise.
+        headers: those that the service needs, without the one that carries the credential.
+        proof: how the request proves who is calling.
         body: the members of the body; None for a request without one.
         secret_headers: header names, each with the environment variable that is to hold its value.
         writing: how the body is written.
@@ -48,9 +80,7 @@ class Sendable:
     pairs: tuple[tuple[str, str], ...]
     secrets: Mapping[str, str]
     headers: Mapping[str, str]
-    scheme: str
-    credential: str | None
-    variable: str
+    proof: Proof
     body: Mapping[str, Value] | None
     secret_headers: Mapping[str, str] = field(default_factory=dict)
     writing: Writing = field(default_factory=Writing)
@@ -94,7 +124,8 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
     secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
     names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
     secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
-    url = replace(planned, query=()).url(endpoint)
+    bare = replace(endpoint, authentication=_NONE)
+    url = replace(planned, query=()).url(bare)
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
     body = {name: _placeholder(in_body.get(name)) or value for name, value in (planned.body or {}).items()}
@@ -104,7 +135,7 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         cookies=tuple((name, _placeholder(cookies.get(name)) or value) for name, value in planned.cookies),
         secret=frozenset(),
     )
-    headers = {name: value for name, value in headers_of(shown, endpoint, masked=True).items() if name != "Authorization"}
+    headers = headers_of(shown, bare, masked=True)
     if planned.body is not None and planned.writing.kind != "multipart":
         headers["Content-Type"] = planned.writing.media_type
     return Sendable(
@@ -113,9 +144,7 @@ def sendable(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Sendable:
         tuple(pair for pair in planned.query if pair[0] not in secrets),
         secrets,
         headers,
-        endpoint.authorization,
-        endpoint.public_credential,
-        endpoint.variable or "",
+        Proof.of(endpoint),
         None if planned.body is None else body,
         secret_headers,
         planned.writing,

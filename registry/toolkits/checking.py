@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from registry.catalog.toolkit_files import data_folders, is_built_in
 
 if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+    from registry.catalog.problems import CatalogProblem
 
 
 def file_problems() -> list[CatalogProblem]:

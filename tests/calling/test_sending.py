@@ -10,12 +10,15 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.retrying import ATTEMPTS, wait_before_retry
+from registry.calling.retrying import ATTEMPTS, told_to_wait, wait_before_retry
 from registry.calling.sending import Progress
+from registry.catalog.loader import services
+from registry.catalog.service import Retry
 from registry.engine import Unattended
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
 from tests.opened import opened
 
+SERVICES = services()
 OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
 
 
@@ -89,18 +92,30 @@ async def test_writes_and_deletes_are_never_repeated(
         assert "may have been done" in result.failure.next_step
 
 
+def rules(toolkit: str) -> Retry:
+    return SERVICES[toolkit].response.retry
+
+
 def test_waits() -> None:
-    assert wait_before_retry(1, 429, {"retry-after": "3"}) == 3.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}) == 7.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}) is None
-    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}) is not None
-    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}) is None
+    payments, incidents = rules("PaymentsApi"), rules("Incidents")
+    assert wait_before_retry(1, 429, {"retry-after": "3"}, payments) == 3.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}, incidents) == 7.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}, incidents) is None
+    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}, payments) is not None
+    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}, payments) is None
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, now=now) == 9.0
-    assert wait_before_retry(1, 503, {"retry-after": "soon"}) is not None
-    waits = [wait_before_retry(attempt, None, {}) for attempt in (1, 2, 3)]
+    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, payments, now=now) == 9.0
+    assert wait_before_retry(1, 503, {"retry-after": "soon"}, payments) is not None
+    waits = [wait_before_retry(attempt, None, {}, payments) for attempt in (1, 2, 3)]
     assert all(0.25 * 2**place <= wait <= 0.5 * 2**place for place, wait in enumerate(waits) if wait is not None)
-    assert wait_before_retry(ATTEMPTS, 503, {}) is None
+    assert wait_before_retry(ATTEMPTS, 503, {}, payments) is None
+
+
+def test_a_rolling_interval_is_waited_for_as_a_whole() -> None:
+    header = {"x-hubspot-ratelimit-interval-milliseconds": "10000"}
+    assert told_to_wait(429, header, rules("CrmUsersApi")) == 10.0
+    assert told_to_wait(503, header, rules("CrmUsersApi")) is None
+    assert told_to_wait(429, header, rules("PaymentsApi")) is None, "another service declares no such header"
 
 
 async def test_progress_is_told() -> None:

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from registry.calling.tracing import Trace, Traces, limits_of
+from registry.catalog.loader import services
 from registry.connections.profiles import Connection, connections
 from registry.connections.secrets import MASK
 from tests.calling.network import ScriptedNetwork, one_after_the_other
@@ -112,13 +113,24 @@ async def test_bodies_are_cut_and_files_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "words"),
+    ("toolkit", "headers", "words"),
     [
-        ({}, ""),
-        ({"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"}, "959 of 960 left, new in 31 s"),
-        ({"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
-        ({"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"}, "retry after Sat, 21 Nov 2026 16:00:00 GMT"),
+        ("Incidents", {}, ""),
+        (
+            "Incidents",
+            {"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"},
+            "959 of 960 left, new in 31 s",
+        ),
+        ("CrmUsersApi", {"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
+        ("CrmUsersApi", {"x-hubspot-ratelimit-daily-remaining": "7"}, "7 left today"),
+        ("PaymentsApi", {"stripe-rate-limited-reason": "global-rate", "retry-after": "2"}, "global-rate · retry after 2 s"),
+        ("PaymentsApi", {"ratelimit-remaining": "7"}, ""),
+        (
+            "PaymentsApi",
+            {"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"},
+            "retry after Sat, 21 Nov 2026 16:00:00 GMT",
+        ),
     ],
 )
-def test_limits_in_words(headers: dict[str, str], words: str) -> None:
-    assert limits_of(headers) == words
+def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
+    assert limits_of(headers, services()[toolkit].response) == words

@@ -55,7 +55,7 @@ def in_pages_of(tool: Tool, size: int) -> Tool:
 
 def items(result: Result) -> list[bytes]:
     assert result.ok, (result.tool, result.failure)
-    listing = listing_in(result.body)
+    listing = listing_in(result.body, result.items_at)
     assert listing is not None
     return list(listing.items)
 

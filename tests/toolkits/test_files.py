@@ -84,14 +84,14 @@ def test_a_file_that_cannot_be_used(tmp_path: Path, name: str, text: str, rule: 
 
 
 def test_the_line_of_broken_json_is_told(tmp_path: Path) -> None:
-    ((_, _, message),) = told(written(tmp_path, words='{\n "meanings": {}\n "phrases": {}\n}'))
-    assert "line 3" in message
+    (problem,) = problems_in(written(tmp_path, words='{\n "meanings": {}\n "phrases": {}\n}'))
+    assert problem.line == 3
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "words.json").mkdir()
     ((file, _, message),) = told(tmp_path)
-    assert (file, message) == ("words.json", "cannot be read: Is a directory")
+    assert (file, message) == ("words.json", "is not a file")
 
 
 def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

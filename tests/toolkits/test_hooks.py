@@ -12,9 +12,9 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.composed import composed, opening
+from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
-from registry.catalog.toolkit_files import BUILT_IN
 from registry.connections.profiles import connections, sandbox
 from registry.deleting.declared import declared
 from registry.deleting.look import look

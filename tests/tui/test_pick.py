@@ -90,7 +90,7 @@ def page(tool: Tool, first: int, last: int, *, more: bool = False, failure: Fail
     )
     body = f'{{"teams": [{teams}], "offset": {first}, "limit": 50, "more": {str(more).lower()}}}'
     following = Page(last - first, more, {"offset": last} if more else None)
-    return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, failure=failure)
+    return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, items_at="teams", failure=failure)
 
 
 async def test_pages_words_and_what_goes_wrong() -> None:

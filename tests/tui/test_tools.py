@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
+from tests.shipped import COUNT
 from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import Filter
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -30,7 +31,7 @@ async def test_toolkits_and_groups_with_counts() -> None:
         assert ["▾", "Incidents", "14"] in shown
         assert ["▾", "CRM", "users", "7"] in shown
         groups = [int(line[-1]) for line in shown if line[0] == "▸"]
-        assert sum(groups) == 241
+        assert sum(groups) == COUNT
 
 
 async def test_folding_by_keyboard() -> None:

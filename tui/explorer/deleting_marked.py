@@ -32,8 +32,8 @@ async def delete_marked(ground: Ground) -> None:
     if len(table.marked) > _MOST:
         ground.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
         return
-    name, items = await asyncio.to_thread(_read, result.body, table.items, table.marked)
-    found = [_deletion(ground, result, item, name) for item in items]
+    path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
+    found = [_deletion(ground, result, item, path) for item in items]
     calls = [one for one in found if one is not None]
     tools = {one.tool for one in calls}
     if len(calls) < len(items) or len(tools) != 1:
@@ -64,15 +64,15 @@ async def delete_marked(ground: Ground) -> None:
     table.refresh()
 
 
-def _read(body: bytes, items: Sequence[bytes], marked: Sequence[int]) -> tuple[str, list[Any]]:
-    """The name of the list in an answer, and its marked items."""
+def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[int]) -> tuple[tuple[str, ...], list[Any]]:
+    """The path of the list in an answer, declared to stand `at` one, and its marked items."""
     from registry.calling.items import listing_in
 
-    listing = listing_in(body)
-    return listing.name if listing is not None else "", [json.loads(items[place]) for place in marked]
+    listing = listing_in(body, at)
+    return listing.path if listing is not None else (), [json.loads(items[place]) for place in marked]
 
 
-def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | None:
+def _deletion(ground: Ground, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with everything that it needs; None where there is none."""
     from registry.references.place import ELEMENT, Branch, Place
     from registry.references.targets import offers
@@ -84,7 +84,8 @@ def _deletion(ground: Ground, result: Result, item: Any, name: str) -> Target | 
     types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
     # Nothing but scalars decides which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
-    place = Place(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
+    whole = Branch("", {"object": "list"} if path else {})
+    place = Place(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
     for target in offers(place, tool, result.arguments, ground.session.ways):
         if _deletes(tools[target.tool], target, item["id"], types):
             return target

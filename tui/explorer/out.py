@@ -51,9 +51,9 @@ def offers_of(result: Result) -> list[Offer]:
         count, words = result.gathered.count, "everything" if result.gathered.complete else "what was"
         whole_set = Offer(f"{words} fetched, {count:,} items", result.gathered.items, format="csv")
         return [whole_set, Offer("the window on screen", result.body)]
-    whole = Offer("the whole answer", result.body)
+    whole = Offer("the whole answer", result.body, items_at=result.items_at)
     try:
-        listing = listing_in(result.body)
+        listing = listing_in(result.body, result.items_at)
     except NotJson:
         listing = None
     if listing is None:

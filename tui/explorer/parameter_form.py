@@ -115,8 +115,11 @@ class ParameterForm(Vertical):
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
             yield from unfinished(self._session)
-            yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
-            yield FirstMinute() if not self._session.shortcuts.started else self._invitation()
+            if self._session.shortcuts.started:
+                yield self._invitation()
+            else:
+                # One variable of each toolkit is enough to begin with.
+                yield FirstMinute([one.variables[0][-1] for one in self._session.toolkits if any(one.variables)])
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):

@@ -66,7 +66,7 @@ class Listed:
         asked = self._source.asking(text) or {}
         candidates = Candidates(self._source.holds)
         result = await self._call(asked, observer)
-        await asyncio.to_thread(candidates.add, result.body)
+        await asyncio.to_thread(candidates.add, result.body, result.items_at)
         self._asked, self._candidates = asked, candidates
         self._next = result.page.next if result.page is not None else None
 
@@ -74,7 +74,7 @@ class Listed:
         """Fetch the page behind those that came."""
         if self._next is not None:
             result = await self._call({**self._asked, **self._next}, observer)
-            await asyncio.to_thread(self._candidates.add, result.body)
+            await asyncio.to_thread(self._candidates.add, result.body, result.items_at)
             self._next = result.page.next if result.page is not None else None
 
     async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:

@@ -58,7 +58,7 @@ class ExplorerScreen(AnswerScreen):
         yield TopBar(id="top")
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
-            yield ToolPane(self._session.contents, id="tools", classes="pane at-tools -here")
+            yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -116,7 +116,8 @@ class ExplorerScreen(AnswerScreen):
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
-        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts)
+        needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
+        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)

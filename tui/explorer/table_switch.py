@@ -116,8 +116,7 @@ class TableSwitch:
                 result, document = self._turn_window(result, place)
             place -= result.start
         path: list[Step] = [place, *(_quoted(name) for name in view.column.path)]
-        if self._prepared.listing.name:
-            path.insert(0, _quoted(self._prepared.listing.name))
+        path[:0] = [_quoted(name) for name in self._prepared.listing.path]
         row = document.row_at(path)
         if row is not None:
             self._json.go_to(row)
@@ -146,10 +145,10 @@ class TableSwitch:
         if document is None or row is None:
             return
         path = document.path(row)
-        if listing.name:
-            if not path or path[0] != _quoted(listing.name):
-                return
-            path = path[1:]
+        holders = [_quoted(name) for name in listing.path]
+        if path[: len(holders)] != holders:
+            return
+        path = path[len(holders) :]
         result, here = self._prepared.result if self._prepared else None, self._table.view.place
         window = result if isinstance(result, Window) else None
         if path and isinstance(path[0], int):
@@ -168,7 +167,7 @@ def _prepare(result: Result) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = Listing("", result.gathered.items) if isinstance(result, Window) else listing_in(result.body)
+    listing = Listing((), result.gathered.items) if isinstance(result, Window) else listing_in(result.body, result.items_at)
     return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 

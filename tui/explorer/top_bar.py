@@ -14,7 +14,6 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from registry.catalog.listing import toolkit_titles
 from tui.settings import key_of
 from tui.targets import COLOURS, MODES
 
@@ -52,7 +51,9 @@ class TopBar(Widget):
         others: list[Content] = []
         short: list[Content] = []
         running = False
-        for toolkit in toolkit_titles():
+        for toolkit in session.toolkits:
+            if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
+                continue
             connection = session.connection(toolkit.name)
             mode = connection.endpoint(toolkit.name).mode
             part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.right_time import RightTime
+from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from registry.text import visible_line
 from tui.commands import BESIDE, bindings
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from registry.oncall.alarms import Alarm
     from tui.session import Session
 
-TOOLKIT = "Incidents"
 _WIDE, _WALL = 120, 180
 
 
