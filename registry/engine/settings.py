@@ -26,7 +26,7 @@ class Settings:
     """How an engine is set up. The defaults are those of the explorer.
 
     Attributes:
-        environment: the variables that name accounts (those that services name.
+        environment: the variables that name accounts, as services declare them, and rules (``CALLBOARD_READ_ONLY`` …).
         read_only: refuse every change, whatever else is said.
         downloads: the folder for results that are files; the user's downloads folder when not given.
         journal: keep the history of calls. ``CALLBOARD_NO_JOURNAL`` in the environment switches it off as well.
