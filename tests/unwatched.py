@@ -4,7 +4,7 @@ Both were most of what the tests of the screens cost.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
-- Every change is laid out at once, as ever. It is drawn at most twice a second, as on a very slow line, and in any case when
+- Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
   a program ends, so that what cannot be drawn still fails.
 """
 
@@ -26,7 +26,7 @@ from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
 from textual.timer import Timer
 
-_FRAME = 0.5
+_FRAME = 1.0
 _GLANCE = 1 / 125
 _QUIET_TURNS = 3
 
