@@ -14,7 +14,6 @@ import pytest
 from registry import crashes
 from registry.crashes import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from registry.doors import cli
-from tests.shipped import COUNT
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
 from tui.dialogs.help import HelpScreen
@@ -157,7 +156,7 @@ sys.exit(main())
 def test_in_a_real_terminal(tmp_path: Path, own_state: Path) -> None:
     command = (sys.executable, "-c", PROGRAM)
     with Terminal(command, columns=80, lines=24, environment={"XDG_STATE_HOME": str(tmp_path)}) as terminal:
-        terminal.wait_for(f"Tools · {COUNT}")
+        terminal.wait_for("Find a tool")
         terminal.press("f3", "f1")
         written = terminal.wait_for_end().decode("utf-8", "replace")
     assert "something happened that nobody foresaw: ValueError" in written

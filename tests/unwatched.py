@@ -4,7 +4,7 @@ Both were most of what the tests of the screens cost.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
-- Every change is laid out at once, as ever. It is drawn at most twice a second, as on a very slow line, and in any case when
+- Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
   a program ends, so that what cannot be drawn still fails.
 """
 
@@ -26,7 +26,9 @@ from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
 from textual.timer import Timer
 
-_FRAME = 0.5
+from tui.key_order import KeyOrder
+
+_FRAME = 1.0
 _GLANCE = 1 / 125
 _QUIET_TURNS = 3
 
@@ -42,7 +44,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
-    """Wait until the application and all widgets of its screen are waiting for messages; False when it has failed.
+    """Wait until all keys are handled and all widgets of the screen wait for messages; False when the application has failed.
 
     Raises:
         WaitForScreenTimeout: they still work after that many seconds.
@@ -51,7 +53,7 @@ async def settled(app: App[object], patience: float = 30.0) -> bool:
     while quiet < _QUIET_TURNS:
         if app._exception is not None or not app._screen_stack:
             return False
-        if all(map(_waits, (app, *app.screen.walk_children(with_self=True)))):
+        if not _holds_keys(app) and all(map(_waits, (app, *app.screen.walk_children(with_self=True)))):
             quiet += 1
             await asyncio.sleep(0)
         else:
@@ -60,6 +62,11 @@ async def settled(app: App[object], patience: float = 30.0) -> bool:
                 raise WaitForScreenTimeout("Widgets still work on their messages.")
             await asyncio.sleep(0.001)
     return True
+
+
+def _holds_keys(app: App[object]) -> bool:
+    """Whether a key was pressed and waits for what the keys before it do: nothing has come of it yet."""
+    return isinstance(app, KeyOrder) and app._letting_through is not None
 
 
 def _waits(pump: MessagePump) -> bool:

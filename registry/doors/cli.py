@@ -20,6 +20,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NoReturn
 
 from registry.calling.sandboxed import fault_table
@@ -61,8 +62,9 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         return EXIT_CODE
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """The options and commands, for reading them and for the help text."""
+    """The options and commands, for reading them and for the help text; made once, as reading changes nothing in it."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {VERSION}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.shipped import COUNT
 from tests.terminal import Terminal
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
@@ -21,7 +20,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
     columns, lines = size
     environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
     with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
-        terminal.wait_for(f"Tools · {COUNT}")
+        terminal.wait_for("Find a tool")
         terminal.type(ADDRESS)
         terminal.wait_for("SearchPaymentsCustomers")
         # Three keys after the address: run the search, as a table, and to the customer in its first cell.
@@ -49,7 +48,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         journal.execute("UPDATE calls SET at = at - ?", (DAY,))
         journal.commit()
     with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
-        terminal.wait_for(f"Tools · {COUNT}")
+        terminal.wait_for("Find a tool")
         terminal.press("ctrl+y")
         terminal.wait_for(lambda text: text.count("✓ ok") == 3)
         terminal.type("since:yesterday cards")

@@ -46,7 +46,8 @@ def silent_service() -> Iterator[tuple[str, threading.Event]]:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_find_fill_run_read(size: tuple[int, int]) -> None:
     with Terminal(columns=size[0], lines=size[1]) as terminal:
-        terminal.wait_for(f"Tools · {COUNT}")
+        # In a narrow window the title is on screen for the first frame only.
+        terminal.wait_for(f"Tools · {COUNT}" if size[0] > 111 else "Find a tool")
         terminal.type("cust cards")
         terminal.wait_for("GetCustomerCards")
         terminal.press("enter")

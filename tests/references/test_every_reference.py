@@ -112,7 +112,10 @@ async def test_every_field_that_holds_an_id_was_seen(seen: Seen) -> None:
 
 async def _leads(caller: Engine, case: Case) -> bool:
     found = [one for one in targets(case.place, case.tool, case.arguments, WAYS) if not one.missing]
-    return any([await _shows(caller, target, case) for target in found])
+    for target in found:
+        if await _shows(caller, target, case):
+            return True
+    return False
 
 
 async def _shows(caller: Engine, target: Target, case: Case) -> bool:
