@@ -165,7 +165,7 @@ class Session:
 
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
-        return self._connections[self.chosen.get(toolkit) or self._usual[toolkit]]
+        return self._connections[self.chosen.get(toolkit) or self._usual.get(toolkit, "sandbox")]
 
     def needs(self, toolkit: str) -> str:
         """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
