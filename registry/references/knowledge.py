@@ -11,10 +11,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from registry.catalog.folders import Found, OfFolders
 from registry.catalog.listing import entries
 from registry.catalog.reading import Unreadable, read_file
 
@@ -95,14 +95,14 @@ def knowledge(toolkit: str) -> Knowledge:
     return _all().get(toolkit, Knowledge())
 
 
-@cache
-def _all() -> Mapping[str, Knowledge]:
+@OfFolders
+def _all(found: Found) -> Mapping[str, Knowledge]:
     contents = [json.loads(path.read_text("utf-8")) for path in sorted(_DATA.glob("*.json"))]
-    found = {content["toolkit"]: _knowledge(content) for content in contents}
-    for entry in entries():
+    known = {content["toolkit"]: _knowledge(content) for content in contents}
+    for entry in entries(found):
         with contextlib.suppress(Unreadable, KeyError, TypeError, AttributeError):
-            found.setdefault(entry.toolkit, _knowledge(read_file(entry.folder.path / "references.json")))
-    return found
+            known.setdefault(entry.toolkit, _knowledge(read_file(entry.folder.path / "references.json")))
+    return known
 
 
 def _knowledge(content: dict[str, Any]) -> Knowledge:

@@ -25,4 +25,4 @@ def tickets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tracker]:
 
 def _read_anew() -> None:
     forget()
-    _all.cache_clear()
+    _all.forget()
