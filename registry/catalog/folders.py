@@ -49,7 +49,8 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Looked up once a process for the same settings."""
-    return _found(environment.get("CALLBOARD_TOOLKITS", ""), _settings_folder(), tuple(sys.path))
+    home = os.environ.get("XDG_CONFIG_HOME", "").strip(), os.environ.get("HOME", "")
+    return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
 
 
 class OfFolders(Generic[T]):
@@ -76,7 +77,8 @@ def built_in() -> Found:
 
 
 @cache
-def _found(named: str, settings: Path, path: tuple[str, ...]) -> Found:
+def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
+    settings = _settings_folder(home[0])
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
     for place, value in _entry_points(path):
@@ -175,11 +177,10 @@ def _folder_of(value: str) -> Path | None:
     return next((folder for place in places if (folder := Path(place, *others)).is_dir()), None)
 
 
-def _settings_folder() -> Path:
-    """The user's folder for settings. Where XDG rules, platformdirs is not needed to know it."""
+def _settings_folder(base: str) -> Path:
+    """The user's folder for settings, below XDG's `base`. Where XDG rules, platformdirs is not needed to know it."""
     if sys.platform in ("darwin", "win32"):
         from platformdirs import user_config_path
 
         return user_config_path("callboard")
-    base = os.environ.get("XDG_CONFIG_HOME", "").strip()
     return Path(base or os.path.expanduser("~/.config")) / "callboard"
