@@ -13,10 +13,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, update_wrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from registry.catalog.problems import CatalogProblem
 
@@ -25,6 +25,7 @@ GROUP = "callboard.toolkits"
 SERVICE = "service.json"
 _MOST_FOLDERS = 100
 _MOST_BYTES = 1_000_000
+T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -48,7 +49,24 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Looked up once a process for the same settings."""
-    return _found(environment.get("CALLBOARD_TOOLKITS", ""), _settings_folder(), tuple(sys.path))
+    home = os.environ.get("XDG_CONFIG_HOME", "").strip(), os.environ.get("HOME", "")
+    return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
+
+
+class OfFolders(Generic[T]):
+    """Makes a function of the found folders one that is computed once for the same folders, and for all folders by default."""
+
+    def __init__(self, function: Callable[[Found], T]) -> None:
+        self._function = cache(function)
+        update_wrapper(self, function)
+
+    def __call__(self, found: Found | None = None) -> T:
+        """The value for some folders, or for all that there are now."""
+        return self._function(toolkit_folders() if found is None else found)
+
+    def forget(self) -> None:
+        """Compute it anew the next time."""
+        self._function.cache_clear()
 
 
 @cache
@@ -59,7 +77,8 @@ def built_in() -> Found:
 
 
 @cache
-def _found(named: str, settings: Path, path: tuple[str, ...]) -> Found:
+def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
+    settings = _settings_folder(home[0])
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
     for place, value in _entry_points(path):
@@ -158,11 +177,10 @@ def _folder_of(value: str) -> Path | None:
     return next((folder for place in places if (folder := Path(place, *others)).is_dir()), None)
 
 
-def _settings_folder() -> Path:
-    """The user's folder for settings. Where XDG rules, platformdirs is not needed to know it."""
+def _settings_folder(base: str) -> Path:
+    """The user's folder for settings, below XDG's `base`. Where XDG rules, platformdirs is not needed to know it."""
     if sys.platform in ("darwin", "win32"):
         from platformdirs import user_config_path
 
         return user_config_path("callboard")
-    base = os.environ.get("XDG_CONFIG_HOME", "").strip()
     return Path(base or os.path.expanduser("~/.config")) / "callboard"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from registry.catalog.folders import SERVICE, Found, ToolkitFolder, toolkit_folders
+from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.reading import MOST_FILES, Unreadable, read_file
 from registry.text import visible_line
 
@@ -71,18 +71,18 @@ def tool_files(folder: ToolkitFolder) -> list[Path]:
     return [folder.path / "tools" / name for name in names[:MOST_FILES]]
 
 
-@cache
-def entries(found: Found | None = None) -> tuple[Entry, ...]:
+@OfFolders
+def entries(found: Found) -> tuple[Entry, ...]:
     """The toolkits that can be listed, in the order in which they are shown; of those with the same name the first."""
     listed: dict[str, Entry] = {}
-    for folder in (found or toolkit_folders()).folders:
+    for folder in found.folders:
         if (entry := _entry(folder)) is not None:
             listed.setdefault(entry.toolkit.lower(), entry)
     return tuple(sorted(listed.values(), key=lambda entry: entry.order))
 
 
-@cache
-def table_of_contents(found: Found | None = None) -> tuple[Listed, ...]:
+@OfFolders
+def table_of_contents(found: Found) -> tuple[Listed, ...]:
     """Every tool that can be listed, in the order in which they are shown."""
     names = unique_names(found)
     return tuple(
@@ -92,14 +92,14 @@ def table_of_contents(found: Found | None = None) -> tuple[Listed, ...]:
     )
 
 
-@cache
-def toolkit_titles(found: Found | None = None) -> tuple[ToolkitTitle, ...]:
+@OfFolders
+def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
     return tuple(ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables) for entry in entries(found))
 
 
-@cache
-def unique_names(found: Found | None = None) -> Mapping[tuple[str, str], str]:
+@OfFolders
+def unique_names(found: Found) -> Mapping[tuple[str, str], str]:
     """By toolkit and name, what each tool is called in the catalogue: its toolkit stands in front where the name is not unique.
 
     Tools that ship keep their names whatever else there is, so that nothing from elsewhere can take a name's place.

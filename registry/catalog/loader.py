@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.catalog.entries import fields_of
-from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, toolkit_folders
+from registry.catalog.folders import BUILT_IN, SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.listing import place_of, tool_files, unique_names
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
@@ -94,16 +94,16 @@ class Services:
         return checked_service(content, folder.named(path), self.problems)
 
 
-@cache
-def services(found: Found | None = None) -> Mapping[str, Service]:
+@OfFolders
+def services(found: Found) -> Mapping[str, Service]:
     """The services of all toolkits by the toolkits' names, in the order in which they are shown."""
-    return {toolkit: service for toolkit, (service, _) in _services(found or toolkit_folders()).by_toolkit.items()}
+    return {toolkit: service for toolkit, (service, _) in _services(found).by_toolkit.items()}
 
 
-@cache
-def load(found: Found | None = None) -> Catalog:
+@OfFolders
+def load(found: Found) -> Catalog:
     """Read the catalogue: the toolkits in the folders that were found, without an argument in all that there are."""
-    known = _services(found or toolkit_folders())
+    known = _services(found)
     problems = list(known.problems)
     names = unique_names(found)
     tools: dict[str, Tool] = {}
@@ -125,10 +125,10 @@ def forget() -> None:
     """Read everything anew the next time: files have changed."""
     from registry.catalog import folders, listing
 
-    for cached in (read_file, _services, services, load, folders._found, folders.built_in, listing.entries, listing._tools):
+    for cached in (read_file, _services, folders._found, folders.built_in, listing._tools):
         cached.cache_clear()
-    for one in (listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
-        one.cache_clear()
+    for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
+        one.forget()
 
 
 def digest(path: Path) -> str:

@@ -33,7 +33,7 @@ class Secret:
 
     def __init__(self, text: str, *forms: str) -> None:
         self._text = text
-        self._forms = tuple(dict.fromkeys((*forms, quote(text, safe=""))))
+        self._forms = tuple(dict.fromkeys((*forms, quote(text, safe=""), text)))
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
@@ -41,7 +41,7 @@ class Secret:
 
     def blot(self, text: bytes) -> bytes:
         """A text with a mask wherever the credential stands in it: plain, as JSON or an address writes it, or as sent."""
-        for form in (*self._forms, self._text):
+        for form in self._forms:
             text = blotted(text, form)
         return text
 

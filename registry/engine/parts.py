@@ -107,12 +107,14 @@ class Parts:
     def usual(self, toolkit: str) -> Connection:
         """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.
 
-        Where there is neither, it is an account that says what it needs, and through which nothing is sent.
+        Where there is neither, it is an account that says what it needs, and through which nothing is sent. Of a toolkit that
+        is there no more, of which the history may still tell, it is the sandbox.
         """
         from registry.catalog.loader import services
         from registry.connections.profiles import usual_connection
 
-        return usual_connection(services(self.toolkits)[toolkit], self.connections)
+        service = services(self.toolkits).get(toolkit)
+        return usual_connection(service, self.connections) if service is not None else self.connections[SANDBOX]
 
     @cached_property
     def policy(self) -> Policy:

@@ -203,3 +203,18 @@ def test_a_toolkit_that_the_sandbox_has(tmp_path: Path) -> None:
     assert (endpoint.base_url, endpoint.mode, endpoint.public_credential) == ("http://sandbox.callboard/kit", "sandbox", "open")
     served = connections(found | {"KIT_URL": "http://127.0.0.1:8210/kit", "KIT_KEY": "open"})["kit"].endpoint("Kit")
     assert served.mode == "sandbox"
+
+
+async def test_a_short_credential_in_a_header_of_any_name_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So short a text may stand anywhere by chance, so only its own header tells that it is one."""
+    found = toolkit(tmp_path / "kit", {"kind": "header", "name": "X-Account", "scheme": "", "variable": "KIT_KEY"})
+    for name, value in (found | {"KIT_KEY": "s3cr"}).items():
+        monkeypatch.setenv(name, value)
+    forget()
+    network, traces = ScriptedNetwork(lambda _: httpx.Response(200, json={})), Traces()
+    client = Client(tmp_path, network=network, traces=traces)
+    await client.call(load().tools["GetThing"], {}, connections(os.environ)["kit"])
+    await client.aclose()
+    assert network.requests[0].headers["x-account"] == "s3cr"
+    [trace] = traces.newest_first()
+    assert ("x-account", MASK) in trace.sent
