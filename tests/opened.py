@@ -71,6 +71,7 @@ async def unchecked(
         sleep=engine._sleep,
         recorder=engine.audit,
         journal=engine.history if engine.keeps_history else None,
+        traces=engine.traces,
         redeem=lambda proof, client: PlannedChange(tool, arguments, connection),
     )
     return await client.change(None, consent, before=before)

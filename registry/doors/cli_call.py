@@ -174,11 +174,7 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
 
 def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
     """The connection of a name; without one, where the tool's calls usually go."""
-    if engine.problem:
-        raise ConnectionSettingsError(engine.problem)
-    if name is None:
-        return engine.usual(tool.toolkit)
     service = next((one for one in services().values() if one.name == name), None)
-    if service is not None and name not in engine.connections:
+    if service is not None and name not in engine.connections and not engine.problem:
         raise ConnectionSettingsError(f"the connection {name!r} needs {service.needs} in the environment")
-    return engine.connection(name)
+    return engine.named(name, tool.toolkit)

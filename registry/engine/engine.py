@@ -130,7 +130,7 @@ class Engine(Parts):
             NotAllowed: the policy does not let it through; nothing was sent.
         """
         tool = self.tool(tool) if isinstance(tool, str) else tool
-        there = self.connection(connection) if isinstance(connection, str) else connection or self.usual(tool.toolkit)
+        there = self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
         raw = arguments if arguments is not None else {}
         if tool.effect != "read":
             return await self._change(tool, raw, there, consent, presenter, stop)

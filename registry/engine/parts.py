@@ -98,11 +98,27 @@ class Parts:
         """
         from registry.connections.profiles import ConnectionSettingsError
 
-        if self.problem:
-            raise ConnectionSettingsError(self.problem)
+        self._refuse_problem()
         if name not in self.connections:
             raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(self.connections)}")
         return self.connections[name]
+
+    def named(self, name: str | None, toolkit: str) -> Connection:
+        """The connection of a name; without one, where a toolkit's calls usually go.
+
+        Raises:
+            ConnectionSettingsError: there is none, or the environment's accounts cannot be used.
+        """
+        if name is not None:
+            return self.connection(name)
+        self._refuse_problem()
+        return self.usual(toolkit)
+
+    def _refuse_problem(self) -> None:
+        from registry.connections.profiles import ConnectionSettingsError
+
+        if self.problem:
+            raise ConnectionSettingsError(self.problem)
 
     def usual(self, toolkit: str) -> Connection:
         """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.

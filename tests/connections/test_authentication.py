@@ -211,10 +211,9 @@ async def test_a_short_credential_in_a_header_of_any_name_is_not_kept(tmp_path: 
     for name, value in (found | {"KIT_KEY": "s3cr"}).items():
         monkeypatch.setenv(name, value)
     forget()
-    network, traces = ScriptedNetwork(lambda _: httpx.Response(200, json={})), Traces()
-    client = Client(tmp_path, network=network, traces=traces)
-    await client.call(load().tools["GetThing"], {}, connections(os.environ)["kit"])
-    await client.aclose()
+    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
+    async with opened(network) as engine:
+        await engine.run(load().tools["GetThing"], {}, connections(os.environ)["kit"])
     assert network.requests[0].headers["x-account"] == "s3cr"
-    [trace] = traces.newest_first()
+    [trace] = engine.traces.newest_first()
     assert ("x-account", MASK) in trace.sent

@@ -91,7 +91,7 @@ def test_the_line_of_broken_json_is_told(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "words.json").mkdir()
     ((file, _, message),) = told(tmp_path)
-    assert (file, message) == ("words.json", "is not a file")
+    assert (file, message) == ("words.json", "cannot be read: Is a directory")
 
 
 def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
