@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from registry.catalog.loader import forget
 from tests.tickets.service import TOKEN, TOOLKIT, USER, Tracker, tracker
+from tests.tickets.world import World
 
 
 @pytest.fixture
@@ -17,10 +19,13 @@ def tickets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tracker]:
         monkeypatch.setenv("TICKETS_BASE_URL", one.base)
         monkeypatch.setenv("TICKETS_USER", USER)
         monkeypatch.setenv("TICKETS_TOKEN", TOKEN)
-        _read_anew()
+        forget()
         yield one
-    _read_anew()
-
-
-def _read_anew() -> None:
     forget()
+
+
+@pytest.fixture
+async def world(tickets: Tracker, tmp_path: Path) -> AsyncIterator[World]:
+    one = World(tmp_path)
+    async with one.engine:
+        yield one

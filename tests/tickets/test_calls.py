@@ -6,54 +6,24 @@ import json
 import os
 import subprocess
 from base64 import b64encode
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from registry.calling.arguments import check
 from registry.calling.items import listing_in
 from registry.calling.result import Result
-from registry.catalog.loader import Catalog, load
+from registry.catalog.loader import load
 from registry.connections.links import LinkRefused, link_in
-from registry.connections.profiles import Connection, connections
+from registry.connections.profiles import connections
 from registry.gathering.spool import Spool
 from registry.journal.history import History
 from registry.sharing.forms import forms
-from tests.opened import made, opened
+from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
+from tests.tickets.world import World
 
 BASIC = b64encode(f"{USER}:{TOKEN}".encode()).decode()
-
-
-class World:
-    """A client, the catalogue, and the account on the tracker."""
-
-    def __init__(self, tmp_path: Path) -> None:
-        self.waits: list[float] = []
-        self.engine = opened(folder=tmp_path, environment=os.environ, sleep=self._sleep)
-        self.catalog: Catalog = self.engine.catalog
-        self.connection: Connection = self.engine.connections["tickets"]
-
-    async def _sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-
-    async def call(self, name: str, **raw: object) -> Result:
-        return await made(self.engine, self.catalog.tools[name], raw, self.connection)
-
-    async def all_of(self, name: str, **raw: object) -> list[Any]:
-        with Spool() as spool:
-            gathered = await self.engine.gathering(self.catalog.tools[name], raw, self.connection, spool).run()
-            assert (gathered.failure, gathered.complete, gathered.duplicates) == (None, True, 0)
-            return [json.loads(item) for item in spool]
-
-
-@pytest.fixture
-async def world(tickets: Tracker, tmp_path: Path) -> AsyncIterator[World]:
-    one = World(tmp_path)
-    yield one
-    await one.engine.aclose()
 
 
 def test_it_is_part_of_the_catalogue(tickets: Tracker) -> None:

@@ -4,34 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import get_args
-
-import pytest
 
 from registry.calling.arguments import check
-from registry.catalog.loader import forget, load
-from registry.catalog.model import Place
+from registry.catalog.loader import load
 from registry.connections.profiles import connections
 from registry.sharing.forms import forms
-from tests.tickets.service import TOKEN, TOOLKIT, Tracker
-from tests.tickets.test_calls import World
-
-pytestmark = pytest.mark.skipif("header" not in get_args(Place), reason="tools cannot have parameters in headers yet")
-
-
-@pytest.fixture
-async def world(tickets: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
-    folder = Path(shutil.copytree(TOOLKIT, tmp_path / "toolkit"))
-    shutil.copy(TOOLKIT.parent / "changes.json", folder / "tools")
-    monkeypatch.setenv("CALLBOARD_TOOLKITS", str(folder))
-    forget()
-    one = World(tmp_path)
-    assert one.catalog.problems == ()
-    yield one
-    await one.engine.aclose()
+from tests.tickets.service import TOKEN, Tracker
+from tests.tickets.world import World
 
 
 async def test_a_path_with_an_ending(world: World, tickets: Tracker) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from textual.widgets import Static
 from registry.catalog.loader import forget
 from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
 from tests.tui.app import Desk, desk
+from tests.tui.test_deleting import clock as clock
+from tests.tui.test_deleting_all import agreed
 from tests.tui.test_fetch_all import ask, landed, window
 from tests.tui.test_following import arrive, go_to, view
 from tests.tui.test_table import lines as table_lines
+from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.keybar import KeyBar
@@ -40,8 +45,8 @@ async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracke
     async with desk(environment=dict(os.environ)) as one:
         await go_to_toolkit(one)
         shown = [line.split() for line in tree(one)]
-        assert ["▾", "Tickets", "9"] in shown
-        assert ["▾", "Issues", "4"] in shown
+        assert ["▾", "Tickets", "12"] in shown
+        assert ["▾", "Issues", "7"] in shown
         assert ["·", "GetIssue"] in shown
         assert not any("TICKETS" in line for line in tree(one))
         assert "Tickets: test data" in str(one.screen.query_one(TopBar).render())
@@ -171,3 +176,17 @@ async def test_a_broken_toolkit_is_told_and_the_rest_works(
         await one.run()
         assert one.screen.result.result is not None
         assert one.screen.result.result.ok
+
+
+async def test_a_nested_body_is_filled_in_the_form_and_sent(tickets: Tracker, clock: Callable[[], None]) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await one.open("CreateIssue")
+        await one.type("New one")
+        await one.press("tab")
+        await one.type("usr_p00001")
+        await one.press("f5")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "a change in test data asks first")
+        await one.until(lambda: not one.app.screen.query_one(DeliberateButton).disabled, "what is known of it")
+        await agreed(one, clock)
+        await one.until(lambda: one.screen.result.result is not None, "the result")
+        assert json.loads(tickets.asked[-1][3]) == {"title": "New one", "people": {"assignee": "usr_p00001"}}
