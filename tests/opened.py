@@ -9,7 +9,7 @@ from typing import Any
 
 from registry.calling.access import PlannedChange
 from registry.calling.arguments import check
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.catalog.model import Tool
@@ -64,7 +64,7 @@ async def unchecked(
     """
     arguments = check(tool, raw)
     assert not arguments.errors, arguments.errors
-    client = Client(
+    client = ToolClient(
         Path(),
         engine._network,
         engine.policy,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from registry import crashes
-from registry.crashes import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from registry.doors import cli
+from registry.storage import crash_report
+from registry.storage.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
 from tui.dialogs.help import HelpScreen
@@ -94,7 +94,7 @@ def test_a_report_that_cannot_be_written_hides_nothing(own_state: Path) -> None:
 def test_threads(monkeypatch: pytest.MonkeyPatch, own_state: Path) -> None:
     told: list[str] = []
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    crashes.catch_in_threads(told.append, lambda: ["run"])
+    crash_report.catch_in_threads(told.append, lambda: ["run"])
     thread = threading.Thread(target=broken, args=(MARK,), name="journal")
     thread.start()
     thread.join()

@@ -11,7 +11,7 @@ import pytest
 
 from registry.doors.cli import parser
 from tests.terminal import ROOT
-from tui.commands import COMMANDS, SCOPES
+from tui.keyboard.commands import COMMANDS, SCOPES
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)

@@ -22,8 +22,8 @@ from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.show_as import ShowAs
-from tui.options import Options
 from tui.requests.screen import RequestDetails, RequestsDialog
+from tui.widgets.option_row import Options
 
 MARK = re.compile(rb"MARKED\w*")
 ARGUMENT = "pi_1_secret_MARKEDargument"

@@ -26,7 +26,7 @@ from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
 from textual.timer import Timer
 
-from tui.key_order import KeyOrder
+from tui.keyboard.key_order import KeyOrder
 
 _FRAME = 1.0
 _GLANCE = 1 / 125

@@ -19,17 +19,17 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from registry.crashes import EXIT_CODE, catch_in_threads, put_down
-from registry.text import visible, visible_line
-from tui.commands import IN_DIALOGS, bindings
-from tui.crashing import Crashing
+from registry.display.safe_text import visible, visible_line
+from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.key_order import KeyOrder
-from tui.keys import spelled
+from tui.keyboard.commands import IN_DIALOGS, bindings
+from tui.keyboard.key_names import spelled
+from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
-from tui.settings import Settings, config_file, read
+from tui.state.settings import Settings, config_file, read
+from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _ON_CALL = "oncall"
 
 
-class CallboardApp(Crashing, KeyOrder):
+class CallboardApp(CrashGuard, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -121,7 +121,7 @@ class CallboardApp(Crashing, KeyOrder):
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
-        from tui.ascii import Ascii
+        from tui.terminal.ascii_only import Ascii
 
         self._ascii = Ascii()
         self.refresh_css(animate=False)
@@ -201,7 +201,7 @@ class CallboardApp(Crashing, KeyOrder):
         self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
 
     async def _copy(self, text: str) -> None:
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         outcome = await copy(self, text)
         self.explorer.say(outcome.about("it"), "$text-success" if outcome.done else "$text-error")
@@ -209,7 +209,7 @@ class CallboardApp(Crashing, KeyOrder):
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:
         """Look through the calls that were made, and go on from one."""
-        from tui.explorer.remembering import look_back
+        from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
 
@@ -232,7 +232,7 @@ class CallboardApp(Crashing, KeyOrder):
 
     async def action_jump(self) -> None:
         """Put a letter at everything that can have the keyboard."""
-        from tui.jumping import jump
+        from tui.keyboard.jump_mode import jump
 
         await jump(self)
 
@@ -254,13 +254,13 @@ class CallboardApp(Crashing, KeyOrder):
         """Choose a theme."""
         from textual.theme import ThemeProvider
 
-        from tui.palette import Palette
+        from tui.explorer.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.palette import Commands, Left, Palette, Tools
+        from tui.explorer.palette import Commands, Left, Palette, Tools
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="A tool or a command…"))

@@ -17,7 +17,7 @@ def main() -> int:
     """Run the program and return its exit code."""
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
-    from registry.crashes import EXIT_CODE, catch_in_threads, put_down
+    from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 
     catch_in_threads(_tell)
     words = sys.argv[1:]
@@ -38,7 +38,7 @@ def _tell(words: str) -> None:
 
 def keys() -> int:
     """Print every key."""
-    from tui.cheat_sheet import print_cheat_sheet
+    from tui.help.cheat_sheet import print_cheat_sheet
 
     return print_cheat_sheet()
 

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.catalog.folders import toolkit_folders
-from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
-from tui.gone import Gone
-from tui.results import Results
+from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
+from tui.state.deleted_ids import DeletedIds
+from tui.state.results import Results
 
 if TYPE_CHECKING:
-    from registry.argument_sets.store import ArgumentSets
     from registry.calling.arguments import Arguments
     from registry.calling.request import Preview
     from registry.calling.result import Result
@@ -28,12 +27,13 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Engine, History, Sandbox
+    from registry.export.snippets import Snippet
     from registry.journal.drafts import Draft, Drafts
-    from registry.references.ways import Ways
-    from registry.sharing.forms import Form
-    from tui.layouts import Layouts
-    from tui.preferences import Preferences
-    from tui.shortcuts import Shortcuts
+    from registry.presets.store import PresetStore
+    from registry.references.routes import Routes
+    from tui.state.layouts import Layouts
+    from tui.state.preferences import Preferences
+    from tui.state.shortcuts import Shortcuts
 
 
 class Session:
@@ -57,7 +57,7 @@ class Session:
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
-        contents: Sequence[Listed] | None = None,
+        contents: Sequence[ToolSummary] | None = None,
         *,
         sandbox: Sandbox | None = None,
         read_only: bool = False,
@@ -69,7 +69,7 @@ class Session:
         self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
-        self.gone = Gone()
+        self.deleted_ids = DeletedIds()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
@@ -116,11 +116,11 @@ class Session:
         return self._shortcuts
 
     @property
-    def argument_sets(self) -> ArgumentSets:
+    def presets(self) -> PresetStore:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
-        from registry.argument_sets.store import ArgumentSets
+        from registry.presets.store import PresetStore
 
-        return ArgumentSets(self.preferences.folder / "arguments")
+        return PresetStore(self.preferences.folder / "arguments")
 
     @property
     def layouts(self) -> Layouts:
@@ -135,9 +135,9 @@ class Session:
         return self._preferences
 
     @property
-    def ways(self) -> Ways:
+    def routes(self) -> Routes:
         """How tools reach objects, once it is ready."""
-        return self.engine.ways
+        return self.engine.routes
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -171,7 +171,7 @@ class Session:
         try:
             connection = self.connection(tool.toolkit).name
             found = history.seen(tool.toolkit, parameter.refers_to, text, connection)
-            gone = self.gone.of(connection)
+            gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
@@ -213,11 +213,11 @@ class Session:
         """The request that would be sent, secrets masked."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def forms(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Form]:
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret."""
-        from registry.sharing.forms import forms
+        from registry.export.snippets import snippets
 
-        return forms(tool, arguments, self._named(connection, tool.toolkit))
+        return snippets(tool, arguments, self._named(connection, tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
@@ -255,7 +255,7 @@ class Session:
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""
-        from registry.calling.completing import completes, completions
+        from registry.calling.completion import completes, completions
 
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())
@@ -271,7 +271,7 @@ class Session:
         """Whether the service has a list in which an id for a parameter is found."""
         from registry.references.sources import sources_of
 
-        return bool(sources_of(tool, parameter, {}, self.ways))
+        return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
         """A text with a mask wherever a credential of a connection stands in it."""
@@ -284,9 +284,9 @@ class Session:
     def _load(self) -> None:
         from registry.engine import Settings, open_engine
         from registry.journal.drafts import Drafts
-        from tui.layouts import Layouts
-        from tui.preferences import Preferences, usual_folder
-        from tui.shortcuts import Shortcuts
+        from tui.state.layouts import Layouts
+        from tui.state.preferences import Preferences, usual_folder
+        from tui.state.shortcuts import Shortcuts
 
         engine = open_engine(
             Settings(

@@ -53,7 +53,7 @@ class Reader(Protocol):
         items: bool = False,
         remember: bool = True,
     ) -> Result:
-        """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.Client.read`."""
+        """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.ToolClient.read`."""
 
 
 class Changer(Reader, Protocol):
@@ -72,7 +72,7 @@ class Changer(Reader, Protocol):
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
     ) -> Result:
-        """Send a change, once. See `registry.calling.client.Client.change`."""
+        """Send a change, once. See `registry.calling.client.ToolClient.change`."""
 
     async def settle(self, entry: int, became: str, words: str) -> None:
         """Record what became of a change whose response was lost."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from registry.calling.refusal import Inside, Refused, RefusedInside, dotted
+from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
 from registry.catalog.model import Tool
@@ -89,7 +89,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
             continue
         try:
             value = read(tool, parameter, given[parameter.name], now)
-        except Refused as refusal:
+        except InvalidValue as refusal:
             problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
             for inside, words in problems:
                 # What was got may be shown anywhere, and a secret nowhere.

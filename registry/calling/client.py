@@ -18,11 +18,11 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import no_account, not_a_file, not_json
 from registry.calling.paging import items_at, page_of, texts_of
-from registry.calling.recording import Ended, Journal, Recorder
+from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import Answer, CallFailed, HttpClients, Observer, Sender, Sleep
+from registry.calling.sending import CallFailed, HttpClients, Observer, Response, Sender, Sleep
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent, Gate
@@ -33,9 +33,9 @@ _LARGE = 200_000
 
 
 def _outline(body: bytes, tool: Tool) -> Any:
-    from registry.calling.outline import outline  # the command line's first calls do without
+    from registry.calling.response_envelope import envelope  # the command line's first calls do without
 
-    return outline(body, tool.returns.paging)
+    return envelope(body, tool.returns.paging)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -59,7 +59,7 @@ def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -
     return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
 
 
-class Client:
+class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
     Args:
@@ -81,8 +81,8 @@ class Client:
         policy: Gate,
         *,
         sleep: Sleep = asyncio.sleep,
-        recorder: Recorder | None = None,
-        journal: Journal | None = None,
+        recorder: AuditRecorder | None = None,
+        journal: HistoryRecorder | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
         redeem: Redeem | None = None,
@@ -194,7 +194,7 @@ class Client:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
                 result = ended[0] if ended else None
-                self._journal.note(Ended(tool, arguments, connection, result, at, took, is_part=items))
+                self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
 
     async def _recorded(
         self, sender: Sender, arguments: Arguments, *, before: bytes | None, noted: Callable[[int], None] | None
@@ -256,7 +256,7 @@ class Client:
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Answer, *, items: bool) -> tuple[Any, bytes]:
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
         """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
@@ -272,7 +272,7 @@ class Client:
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body
 
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Answer, content_type: str) -> tuple[Any, bytes]:
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
         if failure := not_a_file(came.status, came.headers):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.error_bodies import error_in
 from registry.calling.result import Failure, FailureKind
-from registry.calling.retrying import told_to_wait
+from registry.calling.retrying import retry_after
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 
@@ -55,7 +55,7 @@ def failure_of(tool: Tool, service: Service, status: int, headers: Mapping[str, 
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
     title = _TITLES.get(status, "The service failed" if status >= 500 else f"The service answered {status}")
     following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
-    seconds = told_to_wait(status, headers, service.response.retry)
+    seconds = retry_after(status, headers, service.response.retry)
     if status == 429 and seconds:
         following = f"Wait {ceil(seconds)} s and run it again."
     if tool.effect != "read" and (status >= 500 or status == 408):
@@ -94,7 +94,7 @@ def connection_failure(
     return Failure("connection", "No answer from the service", cause, following, type=name)
 
 
-def endless(tool: Tool, host: str, seconds: float) -> Failure:
+def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
     """The failure of an answer that keeps coming without an end."""
     cause = f"{host} had not finished its answer after {seconds:g} s."
     following = "Ask for less at once, or run it again later." if tool.effect == "read" else _MAYBE_DONE
@@ -107,7 +107,7 @@ def no_account(service: Service, needs: str) -> Failure:
     return Failure("refused", f"There is no account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
 
 
-def too_large(tool: Tool, largest: int) -> Failure:
+def response_too_large(tool: Tool, largest: int) -> Failure:
     """The failure of an answer that is larger than can be kept."""
     cause = f"The answer is larger than {largest / 1_000_000:.3g} MB; it was not read to its end."
     following = "Ask for less at once: a smaller limit, a narrower filter." if tool.effect == "read" else _MAYBE_DONE

@@ -5,7 +5,7 @@ Nothing but the space between tokens changes. The grammar is checked on the way,
 
 from __future__ import annotations
 
-from registry.calling.json_text import NotJson, tokens
+from registry.calling.json_text import InvalidJson, tokens
 from registry.calling.sensitive import MASKED, is_sensitive
 
 _CLOSING = {"{": "}", "[": "]"}
@@ -28,13 +28,13 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
         masked: put a mask in place of values that open doors.
 
     Raises:
-        NotJson: the text is not JSON; the message says where.
+        InvalidJson: the text is not JSON; the message says where.
     """
     layout = _Layout(indent, masked=masked)
     for token in tokens(text):
         layout.take(token)
     if layout.wanted != "end":
-        raise NotJson(f"the text ends where {_WANTED[layout.wanted]} should follow")
+        raise InvalidJson(f"the text ends where {_WANTED[layout.wanted]} should follow")
     layout.end_line()
     return "\n".join(layout.lines)
 
@@ -45,7 +45,7 @@ def beginning(text: str, indent: int = 2) -> str:
     try:
         for token in tokens(text):
             layout.take(token)
-    except NotJson:
+    except InvalidJson:
         pass  # the cut goes through a token, or the text is not JSON further on: the whole of it will tell
     return "\n".join(layout.closed())
 
@@ -67,7 +67,7 @@ class _Layout:
         """Add a token.
 
         Raises:
-            NotJson: it cannot stand here.
+            InvalidJson: it cannot stand here.
         """
         in_object = bool(self._open) and self._open[-1] == "{"
         wanted = self.wanted
@@ -100,7 +100,7 @@ class _Layout:
                 self._line += MASKED if self._masked and is_sensitive(self._key, token) else token
                 self._value_ended()
             case _:
-                raise NotJson(f"{token[:20]!r} stands where {_WANTED[wanted]} should")
+                raise InvalidJson(f"{token[:20]!r} stands where {_WANTED[wanted]} should")
 
     def end_line(self) -> None:
         """Finish the line, and indent the next one."""

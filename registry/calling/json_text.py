@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-class NotJson(ValueError):
+class InvalidJson(ValueError):
     """Text that is not JSON; the message says where it stops being so."""
 
 
@@ -36,7 +36,7 @@ def tokens(text: str) -> Iterator[str]:
     """The tokens of a JSON text in order: punctuation, strings with their quotes, numbers, words.
 
     Raises:
-        NotJson: what stands there is no token. The order of tokens is not checked.
+        InvalidJson: what stands there is no token. The order of tokens is not checked.
     """
     place, end = 0, len(text)
     match = _TOKEN.match
@@ -47,7 +47,7 @@ def tokens(text: str) -> Iterator[str]:
     place = rest.end() if rest else place
     if place < end:
         line = text.count("\n", 0, place) + 1
-        raise NotJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
+        raise InvalidJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
 
 
 def one_line(text: str, *, masked: bool = False) -> str:
@@ -58,7 +58,7 @@ def one_line(text: str, *, masked: bool = False) -> str:
         masked: put a mask in place of values that open doors.
 
     Raises:
-        NotJson: the text is not JSON.
+        InvalidJson: the text is not JSON.
     """
     parts: list[str] = []
     key: str | None = None

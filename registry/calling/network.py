@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from registry.calling.sending import Bounds
+from registry.calling.sending import ResponseLimits
 from registry.connections.profiles import SANDBOX_URL
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class Network:
         sandbox: makes the application that answers at the sandbox's address; without one, nothing answers there.
     """
 
-    def __init__(self, bounds: Bounds | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
-        self.bounds = bounds or Bounds()
+    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
+        self.bounds = bounds or ResponseLimits()
         self._sandbox = sandbox
         self._outside: httpx.AsyncClient | None = None
         self._inside: httpx.AsyncClient | None = None
@@ -52,14 +52,14 @@ class Network:
         timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
         if url.startswith(SANDBOX_URL + "/"):
             if self._inside is None:
-                from registry.calling.inside import InsideTransport
+                from registry.calling.asgi_transport import AsgiTransport
 
                 if self._sandbox is None:
                     raise httpx.ConnectError("this network has no sandbox")
-                self._inside = httpx.AsyncClient(transport=InsideTransport(self._sandbox()), timeout=timeout)
+                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            from registry.calling.outside import OutsideClient
+            from registry.calling.http_client import HttpClient
 
-            self._outside = OutsideClient(timeout=timeout, follow_redirects=False)
+            self._outside = HttpClient(timeout=timeout, follow_redirects=False)
         return self._outside

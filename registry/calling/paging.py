@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from registry.calling.arguments import Value
-from registry.calling.result import Page
+from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 
@@ -23,7 +23,9 @@ _LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-def page_of(tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None) -> Page | None:
+def page_of(
+    tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None
+) -> ResultPage | None:
     """The page that a response is, or None when it is no page.
 
     Args:
@@ -66,12 +68,12 @@ def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
     return None if texts is None else [bytes(text) for text in texts]
 
 
-def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any]) -> Page:
+def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any]) -> ResultPage:
     has_more = _at(answer, paging.more) is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
     total = _total(paging, answer, None)
     if not after or not items:
-        return Page(len(items), has_more, total=total)
+        return ResultPage(len(items), has_more, total=total)
     backwards = before is not None and before.name in values
     first, last = _id(items[0]), _id(items[-1])
     # The answer tells only of the direction asked for. Behind a page that was reached by going back there is the page that
@@ -81,22 +83,22 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any,
     opposite = {before.name: None} if before else {}
     following = {after.name: last, **opposite} if more_behind and last else None
     preceding = {before.name: first, after.name: None} if before and more_before and first else None
-    return Page(len(items), has_more, following, preceding, total)
+    return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_cursor(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str] | None) -> Page:
+def _by_cursor(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str] | None) -> ResultPage:
     cursor = tool.with_role("cursor_after") or tool.with_role("page")
     following = _position(tool, cursor, _at(answer, paging.next))
     more = _at(answer, paging.more) is True if paging.more is not None else following is not None
-    return Page(len(items), more, following, total=_total(paging, answer, headers))
+    return ResultPage(len(items), more, following, total=_total(paging, answer, headers))
 
 
 def _by_offset(
     tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
-) -> Page | None:
+) -> ResultPage | None:
     offset = tool.with_role("offset")
     if offset is None:
-        return Page(len(items), _at(answer, paging.more) is True, total=_total(paging, answer, headers))
+        return ResultPage(len(items), _at(answer, paging.more) is True, total=_total(paging, answer, headers))
     said = _number(_at(answer, paging.position))
     passed = said if said is not None else int(str(values.get(offset.name, 0)))
     size = _number(_at(answer, paging.size))
@@ -109,16 +111,16 @@ def _by_offset(
     # Advance by what came, not by what was asked for: a service may answer with less.
     following = {offset.name: passed + len(items)} if has_more and items else None
     preceding = {offset.name: max(passed - size, 0) or None} if passed > 0 else None
-    return Page(len(items), has_more, following, preceding, total)
+    return ResultPage(len(items), has_more, following, preceding, total)
 
 
 def _by_number(
     tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
-) -> Page:
+) -> ResultPage:
     number, limit = tool.with_role("page"), tool.with_role("limit")
     total = _total(paging, answer, headers)
     if number is None:
-        return Page(len(items), _at(answer, paging.more) is True, total=total)
+        return ResultPage(len(items), _at(answer, paging.more) is True, total=total)
     first = int(number.minimum) if number.minimum is not None else 1
     here = _number(values.get(number.name, number.default))
     here = first if here is None else here
@@ -137,15 +139,15 @@ def _by_number(
     if more and following is None and items:
         following = {number.name: _typed(number, here + 1)}
     preceding = {number.name: _typed(number, here - 1) if here - 1 > first else None} if here > first else None
-    return Page(len(items), more, following, preceding, total)
+    return ResultPage(len(items), more, following, preceding, total)
 
 
-def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str]) -> Page:
+def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str]) -> ResultPage:
     links = links_in(headers.get("link", ""))
     following = _from_address(tool, links["next"]) if "next" in links else None
     before = links.get("prev", links.get("previous"))
     preceding = _from_address(tool, before) if before is not None else None
-    return Page(len(items), "next" in links, following, preceding, _total(paging, answer, headers))
+    return ResultPage(len(items), "next" in links, following, preceding, _total(paging, answer, headers))
 
 
 def links_in(header: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a client tells whoever keeps an account of changes, or a journal of all calls."""
+"""What the client reports to the audit log and to the history."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
 
 
-class Recorder(Protocol):
-    """Keeps an account of every change. Its methods may block, and are called in a thread; they never raise."""
+class AuditRecorder(Protocol):
+    """Writes every change to the audit log. Its methods may block and are called in a thread; they never raise."""
 
     def begin(self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None) -> int | None:
-        """A change is about to be sent; `before` is the object as it was, as JSON. Gives the number of the entry."""
+        """Record a change before it is sent; `before` is the object as JSON. Returns the number of the entry."""
 
     def finish(self, entry: int | None, result: Result | None) -> None:
-        """It has come to its end; without a result it was cut off, and nobody knows what became of it."""
+        """Record the result of a change; None when it was cut off and its outcome is unknown."""
 
     def settle(self, entry: int, became: str, words: str) -> None:
-        """What became of a change whose answer was lost was found out by reading: ``done``, ``not done`` or ``unknown``."""
+        """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """A call that came to its end.
+class FinishedCall:
+    """A call that has ended.
 
     Attributes:
-        tool: what was called.
-        arguments: what it was called with, secrets among them.
-        connection: what it went through.
-        result: what came of it; None when it was cut off.
+        tool: the tool that was called.
+        arguments: its arguments, secrets included.
+        connection: the connection it used.
+        result: its result; None when it was cut off.
         at: when it began, in Unix seconds.
-        elapsed: seconds that it took.
-        is_part: it is one of the calls for a whole list, which are too many to keep all their answers.
+        elapsed: its duration in seconds.
+        is_part: it fetched one page of a whole list; there are too many of these to keep all their bodies.
     """
 
     tool: Tool
@@ -48,8 +48,8 @@ class Ended:
     is_part: bool = False
 
 
-class Journal(Protocol):
-    """Remembers every call."""
+class HistoryRecorder(Protocol):
+    """Writes every call to the history."""
 
-    def note(self, call: Ended) -> None:
-        """A call has ended. Must neither block nor raise: whoever made the call is waiting for its answer."""
+    def note(self, call: FinishedCall) -> None:
+        """Record a call that has ended. Must neither block nor raise: the caller is waiting for the result."""

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, pairs_of, part_files, shown, text_of
 from registry.calling.exact_json import Exact
-from registry.catalog.model import Parameter, Place, Tool
+from registry.catalog.model import Parameter, ParameterLocation, Tool
 from registry.catalog.path_template import filled
 from registry.connections.secrets import MASK
 
@@ -53,14 +53,14 @@ class PlannedRequest:
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
     writing: Writing = field(default_factory=Writing)
-    secret: frozenset[tuple[Place, str]] = frozenset()
+    secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
 
     @property
     def secret_pairs(self) -> frozenset[str]:
         """Names of query pairs whose values are secrets."""
         return self.secret_in("query")
 
-    def secret_in(self, place: Place) -> frozenset[str]:
+    def secret_in(self, place: ParameterLocation) -> frozenset[str]:
         """Names of what is secret in a place."""
         return frozenset(name for where, name in self.secret if where == place)
 
@@ -87,7 +87,7 @@ class PlannedRequest:
     def secrets(self) -> tuple[str, ...]:
         """The values of what is secret, as they are and as they stand in the address."""
         members = tuple((self.body or {}).items())
-        places: tuple[tuple[Place, tuple[tuple[str, Value], ...]], ...] = (
+        places: tuple[tuple[ParameterLocation, tuple[tuple[str, Value], ...]], ...] = (
             ("query", self.query),
             ("header", self.headers),
             ("cookie", self.cookies),
@@ -130,7 +130,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     headers: list[tuple[str, str]] = []
     cookies: list[tuple[str, str]] = []
     body: dict[str, Value] = {}
-    secret: set[tuple[Place, str]] = set()
+    secret: set[tuple[ParameterLocation, str]] = set()
     wrong = {error.parameter for error in arguments.errors}
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))

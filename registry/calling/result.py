@@ -66,7 +66,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ResultPage:
     """Where a page stands in its list.
 
     Attributes:
@@ -115,7 +115,7 @@ class Result:
     elapsed: float = 0.0
     exchanges: tuple[Exchange, ...] = ()
     failure: Failure | None = None
-    page: Page | None = None
+    page: ResultPage | None = None
     items: Sequence[bytes] | None = None
     items_at: str | None = None
     notes: tuple[str, ...] = ()

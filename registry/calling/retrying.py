@@ -44,14 +44,14 @@ def wait_before_retry(
     should = headers.get(rules.decides) if rules.decides is not None else None
     if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
         return None
-    told = told_to_wait(status, headers, rules, now=now)
+    told = retry_after(status, headers, rules, now=now)
     if told is not None:
         return told if told <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
 
 
-def told_to_wait(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
+def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
     """Seconds after which the service wants to be asked again; None when it does not say.
 
     Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
-from registry.calling.refusal import shown
+from registry.calling.invalid_value import shown
 from registry.catalog.hooks import optional_hook
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.path_template import step_in

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from registry.files import Draft, draft, name_of
+from registry.storage.atomic_file import UnnamedFile, file_name, unnamed_file
 
 _ENDINGS = {"application/pdf": ".pdf"}
 
@@ -24,16 +24,16 @@ def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str
         OSError: the file could not be written.
     """
     kind = content_type.partition(";")[0].strip().lower()
-    stem = name_of(name, "file")
+    stem = file_name(name, "file")
     folder.mkdir(parents=True, exist_ok=True)
-    with draft(folder, stem) as one:
+    with unnamed_file(folder, stem) as one:
         one.file.write(content)
         final = _place(one, folder, stem, _ENDINGS.get(kind, ".bin"))
     digest = hashlib.sha256(content).hexdigest()
     return {"file": str(final), "bytes": len(content), "sha256": digest, "content_type": kind}
 
 
-def _place(one: Draft, folder: Path, stem: str, ending: str) -> Path:
+def _place(one: UnnamedFile, folder: Path, stem: str, ending: str) -> Path:
     number = 1
     while True:
         final = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
 from registry.calling.exact_json import NUMBER, Exact, is_text
-from registry.calling.refusal import Refused, nearest, shown
+from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_named, zones
 from registry.catalog.model import Parameter
 
@@ -31,7 +31,7 @@ def read_scalar(parameter: Parameter, raw: object, now: float) -> str | int | bo
     """The value as it is sent; `now` is the present in Unix seconds.
 
     Raises:
-        Refused: the parameter does not take this value.
+        InvalidValue: the parameter does not take this value.
     """
     if parameter.format in ("date-time", "unix-minute"):
         return _time(parameter, raw, now)
@@ -50,27 +50,27 @@ def empty_value(parameter: Parameter) -> Empty | None:
     """What is sent for a value that is given and empty; None where it is left out.
 
     Raises:
-        Refused: the parameter takes no empty value.
+        InvalidValue: the parameter takes no empty value.
     """
     if parameter.when_empty == "omit" or parameter.role == "expand":
         return None
     if parameter.when_empty in ("send", "null"):
         return () if parameter.type == "array" else {} if parameter.type == "object" else ""
     if parameter.required:
-        raise Refused("is empty but required; give a value")
+        raise InvalidValue("is empty but required; give a value")
     if parameter.type == "array":
-        raise Refused("is an empty list; name at least one, or leave it out")
-    raise Refused("is empty; give a value, or leave it out")
+        raise InvalidValue("is an empty list; name at least one, or leave it out")
+    raise InvalidValue("is empty; give a value, or leave it out")
 
 
 def clean(text: str, *, lines: bool = False) -> str:
     """A text without control characters; of several lines where they are allowed.
 
     Raises:
-        Refused: it has one.
+        InvalidValue: it has one.
     """
     if found := (_CONTROL_BUT_LINES if lines else _CONTROL).search(text):
-        raise Refused(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
+        raise InvalidValue(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
     return text
 
 
@@ -89,13 +89,13 @@ def _integer(parameter: Parameter, raw: object) -> int:
     wanted = _bounds(parameter, "whole number")
     text = raw.strip() if isinstance(raw, str) else str(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
-        raise Refused(f"{wanted}; got {shown(raw)}")
+        raise InvalidValue(f"{wanted}; got {shown(raw)}")
     # More digits than any bound or timestamp has; turning them into a number would only cost time.
     number = int(text) if len(text) <= 20 else None
     if number is None or (low is not None and number < low) or (high is not None and number > high):
-        raise Refused(f"{wanted}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and str(number) not in parameter.enum:
-        raise Refused(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return number
 
 
@@ -105,15 +105,15 @@ def _number(parameter: Parameter, raw: object) -> Exact:
     wanted = _bounds(parameter, "number")
     text = repr(raw) if isinstance(raw, float) else str(raw).strip().removeprefix("+")
     if isinstance(raw, bool) or not isinstance(raw, int | float | str | Decimal) or not NUMBER.fullmatch(text):
-        raise Refused(f"{wanted}; got {shown(raw)}")
+        raise InvalidValue(f"{wanted}; got {shown(raw)}")
     try:
         number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
     except InvalidOperation:
         number = None  # an exponent that no machine has
     if number is None or (low is not None and number < Decimal(str(low))) or (high is not None and number > Decimal(str(high))):
-        raise Refused(f"{wanted}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
-        raise Refused(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return Exact(text)
 
 
@@ -122,12 +122,12 @@ def _boolean(raw: object) -> bool:
         return raw
     if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
         return value
-    raise Refused(f"takes true or false; got {shown(raw)}")
+    raise InvalidValue(f"takes true or false; got {shown(raw)}")
 
 
 def _string(parameter: Parameter, raw: object) -> str:
     if not isinstance(raw, str) or not is_text(raw):
-        raise Refused(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"takes text; got {shown(raw)}")
     text = clean(raw, lines=parameter.format == "multiline")
     strips = parameter.format not in (None, "multiline") or bool(parameter.enum)
     if parameter.role in ("id", "cursor_before", "cursor_after") or strips:
@@ -157,7 +157,7 @@ def _match(pattern: str, text: str) -> None:
     from registry.catalog.pattern import matcher
 
     if not matcher(pattern)(text):
-        raise Refused(f"takes text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
+        raise InvalidValue(f"takes text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
 
 
 def _file(text: str) -> str:
@@ -167,11 +167,11 @@ def _file(text: str) -> str:
         found = os.stat(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "is no path"
-        raise Refused(f"takes the path of a file; {shown(text)}: {why}") from None
+        raise InvalidValue(f"takes the path of a file; {shown(text)}: {why}") from None
     if not stat.S_ISREG(found.st_mode):
-        raise Refused(f"takes the path of a file; {shown(text)} is none")
+        raise InvalidValue(f"takes the path of a file; {shown(text)} is none")
     if found.st_size > LARGEST_FILE:
-        raise Refused(f"takes a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB")
+        raise InvalidValue(f"takes a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB")
     return text
 
 
@@ -182,7 +182,7 @@ def _choice(parameter: Parameter, text: str) -> str:
     for value in values:
         if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
             return value
-    raise Refused(f"takes {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+    raise InvalidValue(f"takes {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
 
 
 def _time(parameter: Parameter, raw: object, now: float) -> str | int:
@@ -191,7 +191,7 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
     if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
         return _integer(parameter, raw)
     if not isinstance(raw, str) or not is_text(raw):
-        raise Refused(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"takes text; got {shown(raw)}")
     text = clean(raw).strip(" ")
     if not text:
         empty_value(parameter)
@@ -204,28 +204,28 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
 def _zone(text: str) -> str:
     name = zone_named(text)
     if name is None:
-        raise Refused(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
+        raise InvalidValue(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
     return name
 
 
 def _country(text: str) -> str:
-    from registry.codes import countries  # a file that only a country needs
+    from registry.catalog.codes import countries  # a file that only a country needs
 
     if text.upper() in countries():
         return text.upper()
-    raise Refused(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
+    raise InvalidValue(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
 
 
 def _currency(text: str) -> str:
     if len(text) == 3 and text.isascii() and text.isalpha():
         return text.lower()
-    raise Refused(f"takes a three-letter currency code such as eur; got {shown(text)}")
+    raise InvalidValue(f"takes a three-letter currency code such as eur; got {shown(text)}")
 
 
 def _email(text: str) -> str:
     if _EMAIL.fullmatch(text):
         return text
-    raise Refused(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
+    raise InvalidValue(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
 
 
 def alternatives(values: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """Sending requests and reading answers: retries, and an account of everything that was sent.
 
-Nothing waits for ever and nothing fills the memory: `Bounds` says how long a service may be silent, how long one answer may
+Nothing waits for ever and nothing fills the memory: `ResponseLimits` says how long a service may be silent, how long one answer may
 take in all, and how large it may be.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
-from registry.calling.failures import connection_failure, endless, failure_of, too_large
+from registry.calling.failures import connection_failure, failure_of, response_too_large, response_too_slow
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -29,13 +29,13 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What an answer may cost.
+class ResponseLimits:
+    """How long a response may take and how large it may be.
 
     Attributes:
-        connecting: seconds until a connection stands.
+        connecting: seconds until a connection is open.
         silence: seconds without a byte.
-        whole: seconds for one attempt from sending the request to the last byte; against answers that come drop by drop.
+        whole: seconds for one attempt from sending the request to the last byte; against responses that trickle in.
         size: bytes of the body, decompressed.
     """
 
@@ -72,15 +72,15 @@ Observer = Callable[[Progress], None]
 class CallFailed(Exception):
     """A call that cannot give an answer. `failure` says why; `answer` is what came, if anything."""
 
-    def __init__(self, failure: Failure, answer: Answer | None = None) -> None:
+    def __init__(self, failure: Failure, answer: Response | None = None) -> None:
         super().__init__(failure.title)
         self.failure = failure
         self.answer = answer
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A successful answer as it came: status, headers by lower-case name, and the body."""
+class Response:
+    """A successful HTTP response: status, headers by lower-case name, and the body."""
 
     status: int
     headers: dict[str, str]
@@ -90,7 +90,7 @@ class Answer:
 class HttpClients(Protocol):
     """The HTTP clients that requests go through, and what an answer may cost."""
 
-    bounds: Bounds
+    bounds: ResponseLimits
 
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
@@ -109,7 +109,7 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     _requests: int = 0
 
-    async def send(self, planned: PlannedRequest) -> Answer:
+    async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that is worth it.
 
         Raises:
@@ -136,7 +136,7 @@ class Sender:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Answer | None, Failure | None, Stopwatch | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
 
         Raises:
@@ -180,7 +180,7 @@ class Sender:
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
-            failure = endless(self.tool, host, bounds.whole) if late else too_large(self.tool, bounds.size)
+            failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
             broken(failure.cause)
             raise CallFailed(failure) from None
         except asyncio.CancelledError:
@@ -194,7 +194,7 @@ class Sender:
 
         body = hide(body)
         headers = {name.lower(): hide(value.encode()).decode() for name, value in response.headers.items()}
-        answer = Answer(response.status_code, headers, body)
+        answer = Response(response.status_code, headers, body)
         if watch is not None:
             watch.ended(body)
         names = endpoint.service.response.request_id

@@ -19,10 +19,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from registry.calling.refusal import Refused, nearest, shown
+from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_of, zones, zones_like
 from registry.catalog.model import Parameter
-from registry.readings import distance
+from registry.display.readings import distance
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _STEP = re.compile(r"([+-])((?:\d{1,9}[smhdw])+)", re.IGNORECASE)
@@ -70,12 +70,12 @@ def value_of(parameter: Parameter, text: str, now: float, here: tzinfo | None = 
         here: the zone of this machine, where it is not to be asked for.
 
     Raises:
-        Refused: it is no time.
+        InvalidValue: it is no time.
     """
     try:
         return _sent(parameter, instant(text, now, here))
-    except Refused as refusal:
-        raise Refused(f"{_TAKES[str(parameter.format)]}; {refusal}") from None
+    except InvalidValue as refusal:
+        raise InvalidValue(f"{_TAKES[str(parameter.format)]}; {refusal}") from None
 
 
 def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> str:
@@ -90,7 +90,7 @@ def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = N
     try:
         found = Instant(datetime.fromtimestamp(int(text), UTC), spoken=False) if is_number else instant(text, now, here)
         sent = _sent(parameter, found)
-    except (Refused, ValueError, OverflowError, OSError):
+    except (InvalidValue, ValueError, OverflowError, OSError):
         return ""
     at = found.at.replace(second=0) if found.moves and parameter.format == "unix-minute" else found.at
     parts = [f"= {words(at)}{' (this machine’s zone)' if found.is_local else ''}"]
@@ -107,7 +107,7 @@ def is_spoken(parameter: Parameter, text: str, now: float, here: tzinfo | None =
     """Whether a time says by itself less than what it becomes: words, or hours without a zone."""
     try:
         return parameter.format in _TAKES and _UNIX.fullmatch(text.strip()) is None and instant(text, now, here).spoken
-    except Refused:
+    except InvalidValue:
         return False
 
 
@@ -115,7 +115,7 @@ def instant(text: str, now: float, here: tzinfo | None = None) -> Instant:
     """The moment that a text stands for; the arguments are those of `value_of`.
 
     Raises:
-        Refused: it stands for none; the text says why and what to write, without the rule.
+        InvalidValue: it stands for none; the text says why and what to write, without the rule.
     """
     zone, rest = _split(text)
     try:
@@ -123,9 +123,9 @@ def instant(text: str, now: float, here: tzinfo | None = None) -> Instant:
         # Some moments exist in their zone and in no other: the first hours of the year 1.
         found.at.astimezone(UTC)
     except (OverflowError, OSError, ValueError) as error:
-        if isinstance(error, Refused):
+        if isinstance(error, InvalidValue):
             raise
-        raise Refused(f"got {shown(text)}, which no calendar or clock has") from None
+        raise InvalidValue(f"got {shown(text)}, which no calendar or clock has") from None
     return found
 
 
@@ -160,7 +160,7 @@ def _split(text: str) -> tuple[tzinfo | None, list[str]]:
     if _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in _DAYS:
         like = zones_like(last)
         hint = f"; write {like[0]}" if like else nearest(last, zones())
-        raise Refused(f"there is no time zone {shown(last)}{hint}")
+        raise InvalidValue(f"there is no time zone {shown(last)}{hint}")
     return None, parts
 
 
@@ -214,9 +214,9 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None) -> Instant:
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
     except ValueError:
         hint = "; a step from now begins with - or +" if _PART.match(text) else ""
-        raise Refused(f"got {shown(text)}{hint}") from None
+        raise InvalidValue(f"got {shown(text)}{hint}") from None
     if found.tzinfo is not None and zone is not None:
-        raise Refused(f"{shown(text)} has an offset already; leave the zone behind it out")
+        raise InvalidValue(f"{shown(text)} has an offset already; leave the zone behind it out")
     if found.tzinfo is not None:
         return Instant(found.astimezone(UTC), spoken=False)
     if zone is None and " " not in text:
@@ -238,7 +238,7 @@ def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tup
     first, second = (wall.replace(tzinfo=where, fold=fold).timestamp() for fold in (0, 1))
     at, other = _at(first, where), _at(second, where)
     if first > second and needed:
-        raise Refused(f"clocks skip {wall:%H:%M} on {day.day} {day:%b %Y} {_in(where)}; write {other:%H:%M} or {at:%H:%M}")
+        raise InvalidValue(f"clocks skip {wall:%H:%M} on {day.day} {day:%b %Y} {_in(where)}; write {other:%H:%M} or {at:%H:%M}")
     if first < second:
         return (
             at,

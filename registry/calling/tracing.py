@@ -150,7 +150,7 @@ class Tracer:
         self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, number: int, attempt: int
     ) -> Stopwatch:
         """A request is about to be sent."""
-        asked, hide = "", Hiding.of(planned, endpoint)
+        asked, hide = "", Redactor.of(planned, endpoint)
         if planned.body is not None:
             asked = hide.body(request.content)
         url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
@@ -163,7 +163,7 @@ class Tracer:
 
 
 @dataclass(slots=True)
-class Hiding:
+class Redactor:
     """Masks what a request knows as secret, wherever it stands."""
 
     endpoint: Endpoint
@@ -171,7 +171,7 @@ class Hiding:
     secret_headers: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Hiding:
+    def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Redactor:
         """For a request."""
         return cls(endpoint, planned.secrets, frozenset(name.lower() for name in planned.secret_in("header")))
 
@@ -207,7 +207,7 @@ class Stopwatch:
 
     trace: Trace
     traces: Traces
-    hide: Hiding
+    hide: Redactor
     _started: float = field(default_factory=time.perf_counter)
     _connecting_since: float | None = None
     _began: float | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Union
 
 from registry.calling.exact_json import DEEPEST, Exact, Unreadable, depth_of, is_text, loads
-from registry.calling.refusal import Inside, Refused, RefusedInside, nearest, shown
+from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
@@ -27,7 +27,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     """The value as it is sent, or None when it is empty and then left out; `now` is the present in Unix seconds.
 
     Raises:
-        Refused: the parameter does not take this value.
+        InvalidValue: the parameter does not take this value.
         RefusedInside: parts of it are not taken.
     """
     value = _read(tool, parameter, raw, now)
@@ -38,7 +38,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, Unreadable):
-        raise Refused(f"takes one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
+        raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
     if raw in ("", [], ()) and parameter.type not in ("any", "one_of"):
         return _as_value(empty_value(parameter))
     match parameter.type:
@@ -66,13 +66,13 @@ def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> tuple[V
     if isinstance(raw, str) and is_text(raw):
         raw = _parsed(raw, "a JSON list") if parameter.is_structured else _split(raw)
     if not isinstance(raw, list | tuple) or (items is None and not all(is_text(part) for part in raw)):
-        raise Refused(f"takes a list{' of strings' if items is None else ''}; got {shown(raw)}")
+        raise InvalidValue(f"takes a list{' of strings' if items is None else ''}; got {shown(raw)}")
     if not raw:
-        raise Refused("is an empty list; name at least one, or leave it out")
+        raise InvalidValue("is an empty list; name at least one, or leave it out")
     low, high = parameter.min_items, parameter.max_items
     if (low is not None and len(raw) < low) or (high is not None and len(raw) > high):
         wanted = f"from {low} to {high}" if low is not None and high is not None else f"{low} or more"
-        raise Refused(f"takes {wanted if low is not None else f'at most {high}'} entries; got {len(raw)}")
+        raise InvalidValue(f"takes {wanted if low is not None else f'at most {high}'} entries; got {len(raw)}")
     if items is None:
         return _strings(tool, parameter, [str(part) for part in raw])
     return tuple(_inner(raw, lambda place: _read_inside(tool, items, raw[place], now)))
@@ -85,7 +85,7 @@ def _split(text: str) -> list[str]:
 def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...]:
     entries = tuple(clean(part) for part in raw)
     if "" in entries:
-        raise Refused("has an empty entry; take it out")
+        raise InvalidValue("has an empty entry; take it out")
     if parameter.role == "expand":
         for entry in entries:
             _check_expand(tool, entry)
@@ -99,7 +99,7 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
     for place in range(len(raw)):
         try:
             values.append(step(place))
-        except Refused as refusal:
+        except InvalidValue as refusal:
             problems += _below(place, refusal)
     if problems:
         raise RefusedInside(problems[:_MOST_PROBLEMS])
@@ -108,9 +108,9 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
 
 def _check_expand(tool: Tool, entry: str) -> None:
     if entry.count(".") >= _EXPAND_LEVELS:
-        raise Refused(f"takes fields of at most {_EXPAND_LEVELS} levels; got {shown(entry)}")
+        raise InvalidValue(f"takes fields of at most {_EXPAND_LEVELS} levels; got {shown(entry)}")
     if tool.returns.kind in ("list", "search_result") and not entry.startswith("data.") and entry != "total_count":
-        raise Refused(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
+        raise InvalidValue(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
 
 
 # Objects
@@ -120,7 +120,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, str) and is_text(raw):
         raw = _parsed(raw, "a JSON object")
     if not isinstance(raw, Mapping):
-        raise Refused(f"takes an object; got {shown(raw)}")
+        raise InvalidValue(f"takes an object; got {shown(raw)}")
     is_free = not parameter.properties and parameter.items is None
     if is_free and raw:
         return _any(raw)
@@ -129,7 +129,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     for name, given in raw.items():
         try:
             _property(tool, parameter, str(name), given, now, values)
-        except Refused as refusal:
+        except InvalidValue as refusal:
             problems += _below(str(name), refusal)
     missing = (one.name for one in parameter.properties if one.required and raw.get(one.name) is None)
     problems += [((name,), "is required") for name in missing if name not in values]
@@ -143,7 +143,7 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
     one = parameter.property_named(name)
     if one is None:
         names = [declared.name for declared in parameter.properties]
-        raise Refused(f"is not a property here{nearest(name, names)}; there are {', '.join(names)}")
+        raise InvalidValue(f"is not a property here{nearest(name, names)}; there are {', '.join(names)}")
     clean(name)
     takes_null = one.when_empty == "null" or one.type == "any"
     if raw is None and not takes_null:
@@ -157,11 +157,11 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
 
 def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if raw is None and parameter.type != "any":
-        raise Refused("takes a value; got null")
+        raise InvalidValue("takes a value; got null")
     return read(tool, parameter, raw, now)
 
 
-def _below(step: str | int, refusal: Refused) -> list[tuple[Inside, str]]:
+def _below(step: str | int, refusal: InvalidValue) -> list[tuple[Inside, str]]:
     if isinstance(refusal, RefusedInside):
         return [((step, *inside), message) for inside, message in refusal.problems]
     return [((step,), str(refusal))]
@@ -171,17 +171,17 @@ def _below(step: str | int, refusal: Refused) -> list[tuple[Inside, str]]:
 
 
 def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    refusals: list[tuple[Parameter, Refused]] = []
+    refusals: list[tuple[Parameter, InvalidValue]] = []
     for branch in parameter.branches:
         if _is_of_kind(branch, raw):
             try:
                 return read(tool, branch, raw, now)
-            except Refused as refusal:
+            except InvalidValue as refusal:
                 refusals.append((branch, refusal))
     likely = [refusal for branch, refusal in refusals if _is_marked(branch, raw)] or [refusal for _, refusal in refusals]
     if len(likely) == 1:
         raise likely[0]
-    raise Refused(f"takes one of: {_labels(parameter)}; got {shown(raw)}")
+    raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}")
 
 
 def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
@@ -190,7 +190,7 @@ def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Para
     for branch in fitting:
         try:
             read(tool, branch, raw, now)
-        except Refused:
+        except InvalidValue:
             continue
         return branch
     return next((branch for branch in fitting if _is_marked(branch, raw)), next(iter(fitting), None))
@@ -223,17 +223,17 @@ def _is_marked(branch: Parameter, raw: object) -> bool:
 
 def _any(raw: object) -> Value:
     if depth_of(raw) > DEEPEST:
-        raise Refused(f"is nested more than {DEEPEST} deep")
+        raise InvalidValue(f"is nested more than {DEEPEST} deep")
     return _plain(raw)
 
 
 def _plain(raw: object) -> Value:
     """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
     if isinstance(raw, Unreadable):
-        raise Refused(_not_json(raw))
+        raise InvalidValue(_not_json(raw))
     if isinstance(raw, Exact):
         if len(raw) > _LONGEST_NUMBER:
-            raise Refused(f"has a number of {len(raw)} digits")
+            raise InvalidValue(f"has a number of {len(raw)} digits")
         return raw
     if isinstance(raw, str):
         return clean(raw, lines=True)
@@ -245,7 +245,7 @@ def _plain(raw: object) -> Value:
         for name, one in raw.items():
             try:
                 values[clean(str(name))] = _plain(one)
-            except Refused as refusal:
+            except InvalidValue as refusal:
                 problems += _below(str(name), refusal)
         if problems:
             raise RefusedInside(problems[:_MOST_PROBLEMS])
@@ -254,13 +254,13 @@ def _plain(raw: object) -> Value:
         return tuple(_inner(raw, lambda place: _plain(raw[place])))
     if raw is None or isinstance(raw, int):
         return raw
-    raise Refused(f"takes JSON; got {shown(raw)}")
+    raise InvalidValue(f"takes JSON; got {shown(raw)}")
 
 
 def _finite(number: float) -> str:
     text = repr(number)
     if text.lstrip("-") in ("inf", "nan"):
-        raise Refused(f"takes a finite number; got {text}")
+        raise InvalidValue(f"takes a finite number; got {text}")
     return text
 
 
@@ -285,7 +285,7 @@ def _parsed(text: str, wanted: str) -> object:
     try:
         return loads(text)
     except ValueError:
-        raise Refused(f"takes {wanted}; {_why_not(text)}") from None
+        raise InvalidValue(f"takes {wanted}; {_why_not(text)}") from None
 
 
 def _labels(parameter: Parameter) -> str:
@@ -315,7 +315,7 @@ def _check_field(parameter: Parameter, value: Value) -> None:
     texts = value if isinstance(value, tuple) else (value,)
     for text in (str(one) for one in texts if isinstance(one, str) and one):
         if parameter.place == "cookie" and not _COOKIE.fullmatch(text):
-            raise Refused(f'takes letters, digits and signs other than blank , ; " and \\ in a cookie; got {shown(text)}')
+            raise InvalidValue(f'takes letters, digits and signs other than blank , ; " and \\ in a cookie; got {shown(text)}')
         if not _HEADER.fullmatch(text) or (isinstance(value, tuple) and "," in text):
             commas = ", or commas" if isinstance(value, tuple) else ""
-            raise Refused(f"takes ASCII text without blanks at its ends{commas}; got {shown(text)}")
+            raise InvalidValue(f"takes ASCII text without blanks at its ends{commas}; got {shown(text)}")

@@ -18,7 +18,7 @@ from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Paging, Service
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 

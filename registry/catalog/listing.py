@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.reading import MOST_FILES, Unreadable, read_file
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")
 
 
-class Listed(NamedTuple):
+class ToolSummary(NamedTuple):
     """One tool as the table of contents knows it.
 
     `name` is unique in the catalogue: where several toolkits have a tool of the same name, it has its toolkit in front, except
@@ -82,7 +82,7 @@ def entries(found: Found) -> tuple[Entry, ...]:
 
 
 @OfFolders
-def table_of_contents(found: Found) -> tuple[Listed, ...]:
+def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     """Every tool that can be listed, in the order in which they are shown."""
     names = unique_names(found)
     return tuple(
@@ -143,8 +143,8 @@ def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @cache
-def _tools(entry: Entry) -> tuple[Listed, ...]:
-    listed: list[Listed] = []
+def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
+    listed: list[ToolSummary] = []
     for path in tool_files(entry.folder):
         try:
             for group in read_file(path)["groups"]:
@@ -155,10 +155,10 @@ def _tools(entry: Entry) -> tuple[Listed, ...]:
     return tuple(listed)
 
 
-def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[Listed]:
+def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[ToolSummary]:
     try:
         returns = tool["returns"]
-        listed = Listed(
+        listed = ToolSummary(
             entry.toolkit,
             group,
             tool["name"],

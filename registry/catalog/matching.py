@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from registry.catalog.listing import Listed
-from registry.catalog.meanings import Vocabulary, vocabulary
+from registry.catalog.listing import ToolSummary
+from registry.catalog.synonyms import Vocabulary, vocabulary
 from registry.catalog.word_index import FIELDS, NAME, SUMMARY, WordIndex, stem
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -54,7 +54,7 @@ class Match:
         reason: why it was found, in words; empty when everything that was typed stands in the name. Holds what was typed.
     """
 
-    tool: Listed
+    tool: ToolSummary
     score: float
     letters: tuple[int, ...]
     reason: str = ""
@@ -74,7 +74,7 @@ _Hits = dict[int, _Hit]
 class Matcher:
     """Finds tools of a table of contents."""
 
-    def __init__(self, tools: Iterable[Listed]) -> None:
+    def __init__(self, tools: Iterable[ToolSummary]) -> None:
         self._tools = list(tools)
         self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
         self._letters = [frozenset(name) for name in self._names]
@@ -187,7 +187,7 @@ class Matcher:
                 )
 
 
-def _texts(tool: Listed, name: str) -> tuple[str, ...]:
+def _texts(tool: ToolSummary, name: str) -> tuple[str, ...]:
     operation = f"{' '.join(words(tool.operation))} {tool.operation}"
     objects = " ".join(tool.objects).replace(".", " ").replace("_", " ")
     kind = f"{_KINDS.get(tool.answer, '')} {tool.effect}"
@@ -195,7 +195,7 @@ def _texts(tool: Listed, name: str) -> tuple[str, ...]:
     return tuple(_joined(text.lower()) for text in texts)
 
 
-def _answers(tool: Listed) -> frozenset[str]:
+def _answers(tool: ToolSummary) -> frozenset[str]:
     """The types in a tool's answer as words, and the beginnings of those of one word."""
     types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
     return frozenset(types) | {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from registry.catalog.service import Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
-Place = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
+ParameterLocation = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 BodyKind = Literal["json", "form", "multipart", "raw"]
 Effect = Literal["read", "write", "delete"]
@@ -88,7 +88,7 @@ class Parameter:
     name: str
     type: ParameterType
     help: str
-    place: Place
+    place: ParameterLocation
     role: Role
     required: bool = False
     default: str | int | float | bool | None = None

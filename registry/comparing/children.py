@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
+from registry.comparing.equivalence import is_equivalent
 from registry.comparing.nodes import Nodes
 from registry.comparing.pairing import Elements, Pairing, nth_with_nth, pair_up
-from registry.comparing.sameness import mean_the_same
 
 NOWHERE = -1
 
@@ -17,7 +17,7 @@ _MOST_LOOKED_AT = 64  # members or elements, to tell how alike two branches are
 _LISTS_ALIKE, _SCALARS_ALIKE, _OTHERS_ALIKE = 0.1, 0.2, 0.1
 
 
-class Kind(IntEnum):
+class ChangeKind(IntEnum):
     """What became of a member or an element. `SAME` is said of a branch as well that is on both sides and differs inside."""
 
     SAME = 0
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
     left: int
     right: int
-    kind: Kind
+    kind: ChangeKind
 
 
 class Children:
@@ -97,7 +97,7 @@ class Children:
             most = max(values[0].total(), values[1].total(), 1)
             return _LISTS_ALIKE + (1 - _LISTS_ALIKE) * (values[0] & values[1]).total() / most
         texts = left.scalar(one) or "", right.scalar(other) or ""
-        if mean_the_same(*texts):
+        if is_equivalent(*texts):
             return 1
         return _SCALARS_ALIKE if _sort(texts[0]) == _sort(texts[1]) else _OTHERS_ALIKE
 
@@ -117,14 +117,14 @@ def _in_order(pairing: Pairing, ones: Sequence[int], others: Sequence[int]) -> I
     anchor = NOWHERE
     for place, node in enumerate(ones):
         if place in kept:
-            yield from (Found(NOWHERE, other, Kind.ADDED) for other in behind[anchor])
+            yield from (Found(NOWHERE, other, ChangeKind.ADDED) for other in behind[anchor])
             anchor = place
-            yield Found(node, others[kept[place]], Kind.SAME)
+            yield Found(node, others[kept[place]], ChangeKind.SAME)
         elif place in moved:
-            yield Found(node, others[moved[place]], Kind.MOVED)
+            yield Found(node, others[moved[place]], ChangeKind.MOVED)
         else:
-            yield Found(node, NOWHERE, Kind.REMOVED)
-    yield from (Found(NOWHERE, other, Kind.ADDED) for other in behind[anchor])
+            yield Found(node, NOWHERE, ChangeKind.REMOVED)
+    yield from (Found(NOWHERE, other, ChangeKind.ADDED) for other in behind[anchor])
 
 
 def _members(nodes: Nodes, node: int) -> set[tuple[int, int]]:

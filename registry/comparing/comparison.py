@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from registry.comparing.children import NOWHERE, Children, Found, Kind
-from registry.comparing.nodes import Forms, Nodes, Stopped
-from registry.comparing.sameness import mean_the_same
+from registry.comparing.children import NOWHERE, ChangeKind, Children, Found
+from registry.comparing.equivalence import is_equivalent
+from registry.comparing.nodes import ComparisonCancelled, Forms, Nodes
 
 _LOOK_UP_EVERY = 2_000
 
 
-class Row(NamedTuple):
+class ComparedRow(NamedTuple):
     """A member or element, or the outermost value.
 
     Attributes:
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     """
 
     depth: int
-    kind: Kind
+    kind: ChangeKind
     holds: bool
     left: int
     right: int
@@ -56,7 +56,7 @@ class Comparison:
         self.left = left
         self.right = right
         self.ends = array("i")
-        self.counts: Mapping[Kind, int] = dict.fromkeys(Kind, 0)
+        self.counts: Mapping[ChangeKind, int] = dict.fromkeys(ChangeKind, 0)
         self.changes = array("i")
         self._lefts = array("i")
         self._rights = array("i")
@@ -67,12 +67,12 @@ class Comparison:
         """How many rows there are."""
         return len(self._kinds)
 
-    def __getitem__(self, number: int) -> Row:
+    def __getitem__(self, number: int) -> ComparedRow:
         """A row."""
         if not 0 <= number < len(self):
             raise IndexError(number)
         left, right = self._lefts[number], self._rights[number]
-        return Row(self.depth(number), Kind(self._kinds[number]), bool(self._holds[number]), left, right)
+        return ComparedRow(self.depth(number), ChangeKind(self._kinds[number]), bool(self._holds[number]), left, right)
 
     def depth(self, number: int) -> int:
         """How deep a row lies."""
@@ -86,7 +86,7 @@ class Comparison:
 
     def differs(self, number: int) -> bool:
         """Whether a row, or something inside it, is not the same on both sides."""
-        return self._kinds[number] != Kind.SAME or self._holds[number] != 0
+        return self._kinds[number] != ChangeKind.SAME or self._holds[number] != 0
 
     def is_branch(self, number: int) -> bool:
         """Whether something lies in a row."""
@@ -114,7 +114,7 @@ class Comparison:
         size = nodes.ends[start] - start
         self._lefts.extend(range(left, left + size) if left != NOWHERE else [NOWHERE] * size)
         self._rights.extend(range(right, right + size) if right != NOWHERE else [NOWHERE] * size)
-        inside = Kind.SAME if kind == Kind.MOVED else kind
+        inside = ChangeKind.SAME if kind == ChangeKind.MOVED else kind
         self._kinds += bytes([kind]) + bytes([inside]) * (size - 1)
         self._holds += bytes(size)
         self.ends.extend(end - start + row for end in nodes.ends[start : start + size])
@@ -155,9 +155,9 @@ class _Comparer:
         self._children = Children(self._left, self._right, mirrored=mirrored, look_up=self._look_up)
         self._stop = stop
         self._steps = 0
-        self._counts: Counter[Kind] = Counter()
+        self._counts: Counter[ChangeKind] = Counter()
         # What is still to be done, the next thing last: a pair and the row that holds it; None and a row to be closed.
-        self._tasks: list[tuple[Found | None, int, int]] = [(Found(0, 0, Kind.SAME), NOWHERE, NOWHERE)]
+        self._tasks: list[tuple[Found | None, int, int]] = [(Found(0, 0, ChangeKind.SAME), NOWHERE, NOWHERE)]
 
     def run(self) -> None:
         """Compare the outermost values and everything in them."""
@@ -168,11 +168,11 @@ class _Comparer:
                 self._made.close(row, parent)
             else:
                 self._take(found, parent)
-        self._made.counts = {kind: self._counts[kind] for kind in Kind}
+        self._made.counts = {kind: self._counts[kind] for kind in ChangeKind}
 
     def _take(self, found: Found, parent: int) -> None:
         left, right, kind = found
-        if kind in (Kind.ADDED, Kind.REMOVED) or self._in_one_order(left, right):
+        if kind in (ChangeKind.ADDED, ChangeKind.REMOVED) or self._in_one_order(left, right):
             self._count_whole(found)
             self._made.close(self._made.add_whole(found), parent)
         elif self._left.opening(left) == self._right.opening(right) != "":
@@ -186,14 +186,14 @@ class _Comparer:
     def _replaced(self, left: int, right: int, parent: int) -> None:
         """A scalar became another one, or a value became one of another sort: what lay in it lies there no more."""
         one, other = self._left.scalar(left), self._right.scalar(right)
-        same = one is not None and other is not None and mean_the_same(one, other)
-        kind = Kind.REWRITTEN if same else Kind.CHANGED
+        same = one is not None and other is not None and is_equivalent(one, other)
+        kind = ChangeKind.REWRITTEN if same else ChangeKind.CHANGED
         row = self._made.add(Found(left, right, kind))
         self._count(row, kind)
         for node in self._left.inside(left):
-            self._made.add_whole(Found(node, NOWHERE, Kind.REMOVED))
+            self._made.add_whole(Found(node, NOWHERE, ChangeKind.REMOVED))
         for node in self._right.inside(right):
-            self._made.add_whole(Found(NOWHERE, node, Kind.ADDED))
+            self._made.add_whole(Found(NOWHERE, node, ChangeKind.ADDED))
         self._made.close(row, parent)
 
     def _in_one_order(self, left: int, right: int) -> bool:
@@ -204,20 +204,20 @@ class _Comparer:
         inside, beside = slice(left + 1, ones.ends[left]), slice(right + 1, others.ends[right])
         return ones.values[inside] == others.values[beside] and ones.names[inside] == others.names[beside]
 
-    def _count(self, row: int, kind: Kind) -> None:
-        if kind != Kind.SAME:
+    def _count(self, row: int, kind: ChangeKind) -> None:
+        if kind != ChangeKind.SAME:
             self._counts[kind] += 1
             self._made.changes.append(row)
 
     def _count_whole(self, found: Found) -> None:
         self._count(len(self._made), found.kind)
-        if found.kind in (Kind.SAME, Kind.MOVED):
+        if found.kind in (ChangeKind.SAME, ChangeKind.MOVED):
             start, end = found.left, self._left.ends[found.left]
             leaves = sum(map(operator.eq, self._left.ends[start:end], range(start + 1, end + 1)))
             # What moved and has nothing in it is one difference, and not the same as well.
-            self._counts[Kind.SAME] += leaves - (found.kind == Kind.MOVED and end == start + 1)
+            self._counts[ChangeKind.SAME] += leaves - (found.kind == ChangeKind.MOVED and end == start + 1)
 
     def _look_up(self) -> None:
         self._steps += 1
         if self._steps % _LOOK_UP_EVERY == 0 and self._stop():
-            raise Stopped
+            raise ComparisonCancelled

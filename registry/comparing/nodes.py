@@ -12,7 +12,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterator
 
-from registry.calling.json_text import NotJson, tokens
+from registry.calling.json_text import InvalidJson, tokens
 
 MOST_BYTES = 32_000_000
 
@@ -22,7 +22,7 @@ _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other e
 _CLOSING = {"}": "{", "]": "["}
 
 
-class Stopped(Exception):
+class ComparisonCancelled(Exception):
     """Nobody waits for the comparison any more."""
 
 
@@ -87,7 +87,7 @@ class Nodes:
             stop: asked from time to time whether to give up.
 
         Raises:
-            NotJson: the text is not JSON; the message says where.
+            InvalidJson: the text is not JSON; the message says where.
             TooLarge: it is larger than `MOST_BYTES`.
             Stopped: `stop` said so.
         """
@@ -97,7 +97,7 @@ class Nodes:
         text = body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
         for count, token in enumerate(tokens(text)):
             if count % _LOOK_UP_EVERY == 0 and stop():
-                raise Stopped
+                raise ComparisonCancelled
             maker.take(token)
         return maker.finished()
 
@@ -169,7 +169,7 @@ class _Maker:
         """Add a token.
 
         Raises:
-            NotJson: it cannot stand here.
+            InvalidJson: it cannot stand here.
         """
         wanted, first = self._wanted, token[0]
         if first == "," and wanted == "next":
@@ -191,16 +191,16 @@ class _Maker:
             self._add(form)
             self._ended(form)
         else:
-            raise NotJson(f"{token[:20]!r} stands where something else should")
+            raise InvalidJson(f"{token[:20]!r} stands where something else should")
 
     def finished(self) -> Nodes:
         """The nodes of the whole text.
 
         Raises:
-            NotJson: the text is not at its end.
+            InvalidJson: the text is not at its end.
         """
         if self._wanted != "end":
-            raise NotJson("the text ends too early")
+            raise InvalidJson("the text ends too early")
         return self._nodes
 
     def _in_object(self) -> bool:

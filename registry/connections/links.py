@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from registry.connections.profiles import Endpoint
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 # What an address may hold; anything else is written percent-encoded where it is meant well.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import services
 from registry.catalog.service import Authentication, Service
-from registry.connections.secrets import MASK, Secret, blotted
+from registry.connections.secrets import MASK, Secret, redacted
 
 Mode = Literal["sandbox", "test", "live"]
 
@@ -106,9 +106,9 @@ class Endpoint:
         """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
         own = (self.credential,) if self.variable is not None else ()
         for credential in self.known or own:
-            text = credential.blot(text)
+            text = credential.redact(text)
         for secret in also:
-            text = blotted(text, secret)
+            text = redacted(text, secret)
         return text
 
     @property

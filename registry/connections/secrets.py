@@ -12,7 +12,7 @@ _SHORTEST = 8
 """Characters from which on a text is a secret by itself; a shorter one may stand anywhere by chance."""
 
 
-def blotted(text: bytes, secret: str) -> bytes:
+def redacted(text: bytes, secret: str) -> bytes:
     """A text with a mask wherever a secret stands in it, as it is or as JSON writes it."""
     if len(secret) < _SHORTEST:
         return text
@@ -39,10 +39,10 @@ class Secret:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
 
-    def blot(self, text: bytes) -> bytes:
+    def redact(self, text: bytes) -> bytes:
         """A text with a mask wherever the credential stands in it: plain, as JSON or an address writes it, or as sent."""
         for form in self._forms:
-            text = blotted(text, form)
+            text = redacted(text, form)
         return text
 
     def __repr__(self) -> str:

@@ -99,7 +99,7 @@ class ChangeCheck:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         # What is checked, and then sent, is nobody else's to change.
-        self._reads = Reads(reads.client, reads.catalog, reads.ways, reads.connection, reads.sleep)
+        self._reads = Reads(reads.client, reads.catalog, reads.routes, reads.connection, reads.sleep)
         self._tool = tool
         self._values = MappingProxyType(dict(arguments.values))
         subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""

@@ -23,7 +23,7 @@ from registry.deleting.companions import Companion, CompanionStep, counted
 from registry.deleting.differences import Same, WriteStep, same
 from registry.deleting.facts import FactStep
 from registry.deleting.reads import Items, Object, Reads, quoted
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.problems import CatalogProblem

@@ -18,7 +18,7 @@ from registry.connections.consent import Consent
 from registry.deleting.checked import Checked, evidence
 from registry.deleting.reads import Answer, Call, Reads
 from registry.deleting.writing import existing, finding_in_words, took_effect
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
 _SECOND_LOOK = 2.0

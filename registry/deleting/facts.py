@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from registry.calling.sensitive import is_sensitive
 from registry.connections.secrets import MASK
 from registry.deleting.reads import Object, Reads
-from registry.readings import money, reading
-from registry.text import shortened, visible_line
+from registry.display.readings import money, reading
+from registry.display.safe_text import shortened, visible_line
 
 _LONGEST = 80
 _CALLED = ("name", "display_name", "title", "nickname", "label", "email", "domain_name", "url", "value", "description")

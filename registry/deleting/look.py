@@ -19,7 +19,7 @@ from registry.deleting.differences import Difference
 from registry.deleting.facts import Fact, called, facts_of
 from registry.deleting.reads import Answer, Reads
 from registry.deleting.writing import look_at_write
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 

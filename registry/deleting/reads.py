@@ -13,13 +13,13 @@ from typing import Any
 
 from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
-from registry.calling.result import Page, Result
+from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
-from registry.references.ways import ToolkitWays, Way
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
+from registry.references.routes import Route, ToolkitRoutes
 
 Call = tuple[Tool, dict[str, object]]
 Object = Mapping[str, Any]
@@ -74,21 +74,21 @@ class Reads:
     Attributes:
         client: runs the tools.
         catalog: the tools.
-        ways: how the service's tools reach objects.
+        routes: how the service's tools reach objects.
         connection: where.
         sleep: how to wait before looking again.
     """
 
     client: Changer
     catalog: Catalog
-    ways: ToolkitWays
+    routes: ToolkitRoutes
     connection: Connection
     sleep: Sleep = asyncio.sleep
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name that reads this service, or None: what data names is neither trusted nor guessed."""
-        return next((tool for tool in self.ways.tools if tool.own_name == name and tool.effect == "read"), None)
+        return next((tool for tool in self.routes.tools if tool.own_name == name and tool.effect == "read"), None)
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """One call. Only tools that read are called."""
@@ -116,7 +116,7 @@ class Reads:
 
     async def one(self, type_: str, id_: str) -> Answer:
         """An object that its id alone leads to."""
-        way = next((way for way in self.ways.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
+        way = next((way for way in self.routes.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
             return Answer(problem=f"no tool reads a {type_} by its id alone")
         return await self.read(way.tool, {way.by.name: id_})
@@ -131,11 +131,11 @@ class Reads:
             return found
         for type_, id_ in list(known.items()):
             for name, value in (await self.one(type_, str(id_))).members.items():
-                if isinstance(value, str) and self.ways.retrieving.get(name):
+                if isinstance(value, str) and self.routes.retrieving.get(name):
                     known.setdefault(name, value)
         return self._call(tool, arguments, known)
 
-    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, Page | None]:
+    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, ResultPage | None]:
         async with self._places:
             try:
                 result = await self.client.read(tool, arguments, self.connection, remember=False)
@@ -147,7 +147,7 @@ class Reads:
         found = [
             (way.tool, own | _same_options(way.tool, tool, arguments))
             for type_ in tool.returns.objects
-            for way in (*self.ways.retrieving.get(type_, ()), *self.ways.single.get(type_, ()))
+            for way in (*self.routes.retrieving.get(type_, ()), *self.routes.single.get(type_, ()))
             if (own := _arguments(way, type_, known)) is not None
         ]
         # The more of the ids it takes, the more surely it is about the same.
@@ -161,7 +161,7 @@ def quoted(text: object) -> str:
     return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _arguments(way: Way, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
+def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
     """The arguments of a way, where everything that it needs is known; for what only an owner has, an owner is needed."""
     found: dict[str, object] = {}
     if way.by is not None:

@@ -11,7 +11,7 @@ from registry.deleting.declared import Writing, declared, filled
 from registry.deleting.differences import Difference, WriteLook, sent_fields
 from registry.deleting.facts import fact
 from registry.deleting.reads import Answer, Reads
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 
 
 async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:

@@ -23,9 +23,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NoReturn
 
-from registry.calling.sandboxed import fault_table
-from registry.doors.cli_arguments import add_arguments
+from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_history import add_history
+from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
@@ -55,7 +55,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except Exception as error:
-        from registry.crashes import EXIT_CODE, put_down
+        from registry.storage.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
         sys.stderr.write(put_down(error, f"callboard {where}") + "\n")
@@ -205,7 +205,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
         case "arguments":
-            from registry.doors.cli_arguments import manage
+            from registry.doors.cli_presets import manage
 
             return manage(known)
         case "history":

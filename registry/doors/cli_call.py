@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import Arguments, check
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson, decode
+from registry.calling.json_text import InvalidJson, decode
 from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
-from registry.doors.cli_arguments import saved_arguments
+from registry.display.safe_text import visible_json
 from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
 from registry.engine import Settings, Unattended, open_engine
-from registry.text import visible_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,11 +73,13 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         fail("--json prints one list; with --save or --format, leave it out")
     outlet = outlet_of(options)
     if options.all:
-        from registry.doors.cli_gather import gather
+        from registry.doors.cli_fetch_all import fetch_all
 
         masked = not (options.raw or options.show_secrets)
         values = arguments.values
-        return gather(engine, tool, values, connection, most=options.most, as_json=options.json, outlet=outlet, masked=masked)
+        return fetch_all(
+            engine, tool, values, connection, most=options.most, as_json=options.json, outlet=outlet, masked=masked
+        )
     try:
         result = asyncio.run(_run(engine, tool, arguments, connection, consent))
     except asyncio.CancelledError:
@@ -155,7 +157,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
         text = decode(result.body)
         try:
             text = pretty(text, masked=not show_secrets)
-        except NotJson:
+        except InvalidJson:
             complain("the answer is not laid out, because it is not plain JSON")
         say(visible_json(text))
     return ExitCode.OK

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
+from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import open_engine
-from registry.journal.places import audit_file
-from registry.text import visible_json
+from registry.journal.paths import audit_file
 
 
 def print_changes(most: int) -> int:

@@ -7,8 +7,8 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.journal.schema import Entry
@@ -25,9 +25,9 @@ def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
     from registry.engine import open_engine
     from registry.journal.errors import JournalError
-    from registry.journal.wanted import wanted_in
+    from registry.journal.search_query import parse_search
 
-    wanted = wanted_in(options.search, time.time())
+    wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
     try:

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
+from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say
 from registry.engine import Settings, open_engine
 from registry.oncall.toolkit import TOOLKIT
-from registry.text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -59,10 +59,10 @@ def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
 
 
 async def _run(known: argparse.Namespace, connection: Connection, engine: Engine) -> int:
+    from registry.oncall.clock_skew import SkewedClock
     from registry.oncall.refresh import Refresher
-    from registry.oncall.right_time import RightTime
 
-    clock = RightTime(time.time)
+    clock = SkewedClock(time.time)
 
     def made() -> Refresher:
         return Refresher(engine.refreshing(lambda: connection), clock, every=known.every)
@@ -70,7 +70,7 @@ async def _run(known: argparse.Namespace, connection: Connection, engine: Engine
     async with engine:
         refresher = made()
         await refresher.refresh()
-        if clock.set_right(refresher.gap):
+        if clock.correct(refresher.gap):
             remark(f"{clock.words}; times are told by the service's")
             refresher = made()
             await refresher.refresh()
@@ -129,7 +129,7 @@ def incident_line(made: Board, id_: str) -> str:
     parts.append(words.following(row, made.now, zone, me).words)
     if row.mine:
         parts.append("YOURS")
-    if row.forgotten:
+    if row.neglected:
         parts.append("FORGOTTEN")
     return "  ".join(parts)
 

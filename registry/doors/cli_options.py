@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from registry.argument_sets.sets import MOST_BYTES
 from registry.calling.exact_json import loads
 from registry.calling.values import from_text
 from registry.doors.output import fail
+from registry.presets.preset import MOST_BYTES
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from registry.calling.sandboxed import SIGN_IN, fault_problem, sandbox_application, sandbox_protocol, scenarios
+from registry.calling.sandbox_gateway import SIGN_IN, fault_problem, sandbox_application, sandbox_protocol, scenarios
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
 

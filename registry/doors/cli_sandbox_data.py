@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from registry.calling.sandboxed import NoWorld, OpenWorld, open_world, remove_world
+from registry.calling.sandbox_gateway import NoWorld, OpenWorld, open_world, remove_world
 from registry.doors.output import ExitCode, fail, remark, say
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from registry.doors.output import ExitCode, complain, fail, remark, say
 
 if TYPE_CHECKING:
-    from registry.export.formats import Format, Wish
+    from registry.export.formats import ExportFormat, ExportOptions
 
-_FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
+_FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
     """Where an answer goes and how; `target` is None for standard output."""
 
-    wish: Wish
+    wish: ExportOptions
     target: Path | None
     replace: bool
 
@@ -52,14 +52,14 @@ def outlet_of(options: argparse.Namespace) -> Outlet | None:
     """What the options ask for; None where the answer is printed as usual. A file that cannot be is refused here already."""
     if options.save is None and options.format is None:
         return None
-    from registry.export.formats import NotExported, Wish
+    from registry.export.formats import ExportOptions, NotExported
     from registry.export.target import target_of
 
     wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
-    form: Format = next((name for name in _FORMATS if name == wanted), "json")
+    form: ExportFormat = next((name for name in _FORMATS if name == wanted), "json")
     if options.save is None and form == "parquet":
         fail("--format parquet needs --save FILE")
-    wish = Wish(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
+    wish = ExportOptions(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
     try:
         target = target_of(options.save, Path.cwd(), replace=options.replace) if options.save is not None else None
     except NotExported as error:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from registry.catalog.folders import built_in, toolkit_folders
-from registry.catalog.listing import Listed, table_of_contents, toolkit_titles
+from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from registry.doors.output import ExitCode, complain, fail, remark, say
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _described_inside(parameter: Parameter) -> dict[str, Any]:
     return inside | ({"items": _described(parameter.items)} if parameter.items else {})
 
 
-def _grouped(tools: Iterable[Listed], width: int) -> list[str]:
+def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
     titles = {toolkit.name: toolkit.title for toolkit in toolkit_titles()}
     lines: list[str] = []
     heading = None
@@ -146,12 +146,12 @@ def _grouped(tools: Iterable[Listed], width: int) -> list[str]:
     return lines[1:]
 
 
-def _ranked(tools: list[Listed], width: int) -> list[str]:
+def _ranked(tools: list[ToolSummary], width: int) -> list[str]:
     longest = min(max(len(tool.name) for tool in tools), 42)
     return [_line(tool, longest, width) for tool in tools]
 
 
-def _line(tool: Listed, column: int, width: int) -> str:
+def _line(tool: ToolSummary, column: int, width: int) -> str:
     name = tool.name + (" †" if tool.deprecated else "")
     text = f"{_SIGNS.get(tool.effect, ' ')} {name:<{column}}  {tool.summary}"
     return text if len(text) <= width else text[: width - 1] + "…"

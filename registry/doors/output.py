@@ -6,7 +6,7 @@ import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
 
-from registry.text import visible
+from registry.display.safe_text import visible
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from registry.deleting.many import Deleted, OnSurprise
     from registry.deleting.many import Progress as ProgressOfMany
     from registry.deleting.reads import Reads
-    from registry.gathering.gathering import Gathering
-    from registry.gathering.spool import Spool
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.fetch_all.spool import Spool
 
 
 class UnknownTool(LookupError):
@@ -199,22 +199,22 @@ class Engine(Parts):
         spool: Spool,
         *,
         most: int | None = None,
-        observer: Callable[[Gathering], None] | None = None,
-    ) -> Gathering:
-        """The fetch of a whole list into a spool, to be begun. See `registry.gathering.gathering.Gathering`.
+        observer: Callable[[ListFetch], None] | None = None,
+    ) -> ListFetch:
+        """The fetch of a whole list into a spool, to be begun. See `registry.fetch_all.list_fetch.ListFetch`.
 
         Raises:
             ArgumentError: something is wrong with the arguments.
         """
-        from registry.gathering.gathering import Gathering
+        from registry.fetch_all.list_fetch import ListFetch
 
-        return Gathering(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
+        return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
 
     def reads(self, tool: Tool, connection: Connection) -> Reads:
         """The reads by which a change with a tool is checked, before and after it."""
         from registry.deleting.reads import Reads
 
-        return Reads(self._client, self.catalog, self.ways.of(tool), connection, self._sleep)
+        return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
     def refreshing(
         self, connection: Callable[[], Connection]

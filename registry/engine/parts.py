@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from registry.calling.access import PlannedChange
-    from registry.calling.client import Client
+    from registry.calling.client import ToolClient
     from registry.calling.network import Network
     from registry.calling.sending import Sleep
     from registry.calling.tracing import Traces
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from registry.engine.settings import Settings
     from registry.journal.audit import Audit
     from registry.journal.history import History
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
 
 SANDBOX = "sandbox"
 
@@ -47,7 +47,7 @@ class Parts:
     def load(self) -> None:
         """Make every part that the first call would have to wait for. Takes a fifth of a second; safe in a thread."""
         self._client.warm_up()
-        _ = self.connections, self.ways, self.traces
+        _ = self.connections, self.routes, self.traces
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -64,11 +64,11 @@ class Parts:
         return toolkit_folders(self.settings.environment)
 
     @cached_property
-    def ways(self) -> Ways:
+    def routes(self) -> Routes:
         """How tools reach objects."""
-        from registry.references.ways import Ways
+        from registry.references.routes import Routes
 
-        return Ways(self.catalog)
+        return Routes(self.catalog)
 
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
@@ -148,7 +148,7 @@ class Parts:
     def history(self) -> History:
         """The history of calls. Its methods block: call them in a thread."""
         from registry.journal.history import History
-        from registry.journal.places import history_file
+        from registry.journal.paths import history_file
 
         return History(history_file(self.settings.state), tell=self.settings.tell)
 
@@ -156,7 +156,7 @@ class Parts:
     def audit(self) -> Audit:
         """The audit log of changes. Its methods block: call them in a thread."""
         from registry.journal.audit import Audit
-        from registry.journal.places import audit_file
+        from registry.journal.paths import audit_file
 
         return Audit(audit_file(self.settings.state))
 
@@ -168,17 +168,17 @@ class Parts:
         return Traces()
 
     @cached_property
-    def _client(self) -> Client:
+    def _client(self) -> ToolClient:
         from pathlib import Path
 
-        from registry.calling.client import Client
+        from registry.calling.client import ToolClient
 
         downloads = self.settings.downloads
         if downloads is None:
             from platformdirs import user_downloads_path
 
             downloads = Path(user_downloads_path())
-        return Client(
+        return ToolClient(
             downloads,
             self._network,
             self.policy,
@@ -194,7 +194,7 @@ class Parts:
     def _network(self) -> Network:
         if not self._opened:
             from registry.calling.network import Network
-            from registry.calling.sandboxed import sandbox_application
+            from registry.calling.sandbox_gateway import sandbox_application
 
             self._opened.append(Network(sandbox=self.settings.sandbox or sandbox_application))
         return self._opened[0]

@@ -75,7 +75,7 @@ class Question:
     @property
     def names(self) -> tuple[str, ...]:
         """What may be typed: the id, or what people call it; safe to show."""
-        from registry.text import visible_line
+        from registry.display.safe_text import visible_line
 
         look = self.checking.look
         return tuple(name for name in (visible_line(look.id or self.subject), *look.names[:1]) if name)

@@ -7,15 +7,15 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from registry.display.safe_text import visible
 from registry.tables.picking import string
-from registry.text import visible
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 # The wide forms count as the narrow ones where such text is written.
 _BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
-def no_formula(text: str) -> str:
+def escape_formula(text: str) -> str:
     """A text that a spreadsheet takes for text: what would begin a formula stands behind an apostrophe."""
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) and not _NUMBER.fullmatch(text) else text
 
@@ -23,7 +23,7 @@ def no_formula(text: str) -> str:
 def line(cells: Iterable[str], *, end: str = "\r\n") -> str:
     """One line of CSV."""
     text = io.StringIO()
-    csv.writer(text, lineterminator=end).writerow([no_formula(cell) for cell in cells])
+    csv.writer(text, lineterminator=end).writerow([escape_formula(cell) for cell in cells])
     return text.getvalue()
 
 

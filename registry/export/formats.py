@@ -9,12 +9,12 @@ from typing import Literal
 
 from registry.tables.picking import Path as Column
 
-Format = Literal["json", "ndjson", "csv", "parquet"]
+ExportFormat = Literal["json", "ndjson", "csv", "parquet"]
 
-Source = bytes | Sequence[bytes]
+ExportSource = bytes | Sequence[bytes]
 """One JSON text as it came, or the items of a list, one JSON text each; they may lie on disk and be many."""
 
-TITLES: Mapping[Format, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
+TITLES: Mapping[ExportFormat, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
 
 Concern = Literal["path", "taken", "format", "columns"]
 
@@ -36,7 +36,7 @@ class NotExported(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportOptions:
     """How something is to be saved.
 
     Attributes:
@@ -47,7 +47,7 @@ class Wish:
         items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """
 
-    format: Format = "json"
+    format: ExportFormat = "json"
     laid_out: bool = True
     masked: bool = True
     columns: Sequence[Column] | None = None

@@ -17,8 +17,8 @@ from registry.tables.picking import string
 if TYPE_CHECKING:
     import pyarrow
 
-Kind = Literal["null", "bool", "int64", "double", "string"]
-Row = Sequence[bytes | None]
+ColumnKind = Literal["null", "bool", "int64", "double", "string"]
+ParquetRow = Sequence[bytes | None]
 
 _ROWS_AT_A_TIME = 10_000
 _EXACT_IN_A_DOUBLE = 2**53
@@ -40,7 +40,7 @@ def library() -> Any:
     return pyarrow
 
 
-def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iterable[Row]]) -> None:
+def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iterable[ParquetRow]]) -> None:
     """Write a table.
 
     Args:
@@ -63,7 +63,7 @@ def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iter
             writer.write_table(_table(some, kinds, schema))
 
 
-def _table(rows: Sequence[Row], kinds: Sequence[Kind], schema: pyarrow.Schema) -> pyarrow.Table:
+def _table(rows: Sequence[ParquetRow], kinds: Sequence[ColumnKind], schema: pyarrow.Schema) -> pyarrow.Table:
     arrays = [
         library().array([_value(row[place], kind) for row in rows], type=schema.field(place).type)
         for place, kind in enumerate(kinds)
@@ -71,8 +71,8 @@ def _table(rows: Sequence[Row], kinds: Sequence[Kind], schema: pyarrow.Schema) -
     return library().Table.from_arrays(arrays, schema=schema)
 
 
-def _kinds(count: int, rows: Iterable[Row]) -> list[Kind]:
-    kinds: list[Kind] = ["null"] * count
+def _kinds(count: int, rows: Iterable[ParquetRow]) -> list[ColumnKind]:
+    kinds: list[ColumnKind] = ["null"] * count
     # A double holds whole numbers only so far; a column of both must know whether one went beyond.
     long = [False] * count
     for row in rows:
@@ -85,7 +85,7 @@ def _kinds(count: int, rows: Iterable[Row]) -> list[Kind]:
     return kinds
 
 
-def _both(one: Kind, other: Kind) -> Kind:
+def _both(one: ColumnKind, other: ColumnKind) -> ColumnKind:
     if one == other or other == "null":
         return one
     if one == "null":
@@ -93,7 +93,7 @@ def _both(one: Kind, other: Kind) -> Kind:
     return "double" if {one, other} == {"int64", "double"} else "string"
 
 
-def _kind(value: bytes | None) -> Kind:
+def _kind(value: bytes | None) -> ColumnKind:
     if value is None or value == b"null":
         return "null"
     if value in (b"true", b"false"):
@@ -114,7 +114,7 @@ def _is_double(text: str) -> bool:
         return False
 
 
-def _value(value: bytes | None, kind: Kind) -> bool | int | float | str | None:
+def _value(value: bytes | None, kind: ColumnKind) -> bool | int | float | str | None:
     if value is None or value == b"null":
         return None
     match kind:
@@ -129,7 +129,7 @@ def _value(value: bytes | None, kind: Kind) -> bool | int | float | str | None:
     return text.encode("utf-8", errors="backslashreplace").decode()  # halves of surrogate pairs have no UTF-8
 
 
-def _some(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _some(rows: Iterable[ParquetRow]) -> Iterator[list[ParquetRow]]:
     going = iter(rows)
     while some := list(islice(going, _ROWS_AT_A_TIME)):
         yield some

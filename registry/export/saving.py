@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.calling.items import listing_in
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import mask
+from registry.display.safe_text import visible_json
 from registry.export import table
-from registry.export.formats import NotExported, Saved, Source, Wish
+from registry.export.formats import ExportOptions, ExportSource, NotExported, Saved
 from registry.export.target import refused
-from registry.files import draft
+from registry.storage.atomic_file import unnamed_file
 from registry.tables.picking import Path as Column
 from registry.tables.table import EVERY, Check, go_on
-from registry.text import visible_json
 
 MOST_TO_COPY = 16_000_000
 
 
-def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, check: Check = go_on) -> Saved:
+def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
     """Write a file, readable by its owner alone. It stands under its name when it is whole, and not before.
 
     Args:
@@ -37,7 +37,7 @@ def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, che
     """
     writer = _Writer(wish, check)
     try:
-        with draft(target.parent, target.name) as one:
+        with unnamed_file(target.parent, target.name) as one:
             items = writer.write(source, one.file)
             size = one.file.tell()
             check(items or 0)
@@ -47,7 +47,9 @@ def save(source: Source, target: Path, wish: Wish, *, replace: bool = False, che
     return Saved(target, size, items, writer.masked)
 
 
-def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, check: Check = go_on) -> tuple[str, int]:
+def as_text(
+    source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
+) -> tuple[str, int]:
     """The same as a text that no terminal obeys, of at most so many bytes; and how many values were masked.
 
     Raises:
@@ -61,7 +63,7 @@ def as_text(source: Source, wish: Wish, *, most: int | None = MOST_TO_COPY, chec
     return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
 
 
-def items_of(source: Source, at: str | None = None) -> Sequence[bytes]:
+def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
     """The items of a list; of one JSON text those of the list inside, which may be declared to stand `at` a path, or itself.
 
     Raises:
@@ -71,7 +73,7 @@ def items_of(source: Source, at: str | None = None) -> Sequence[bytes]:
         return source
     try:
         listing = listing_in(source, at)
-    except NotJson as error:
+    except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
     return listing.items if listing is not None else [source]
 
@@ -79,12 +81,12 @@ def items_of(source: Source, at: str | None = None) -> Sequence[bytes]:
 class _Writer:
     """Writes one source and counts what it masks."""
 
-    def __init__(self, wish: Wish, check: Check) -> None:
+    def __init__(self, wish: ExportOptions, check: Check) -> None:
         self.masked = 0
         self._wish = wish
         self._check = check
 
-    def write(self, source: Source, file: BinaryIO) -> int | None:
+    def write(self, source: ExportSource, file: BinaryIO) -> int | None:
         """Gives the number of items, None for one text that was written as it is."""
         from registry.export import texts
 

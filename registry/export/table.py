@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from registry.connections.secrets import MASK
+from registry.display.safe_text import visible_line
 from registry.export.formats import NotExported
 from registry.tables.picking import Path, Picker, members
-from registry.text import visible_line
 
 _DEEPEST, _MOST_COLUMNS = 6, 2_000
 _MASK = MASK.encode()

@@ -7,9 +7,9 @@ import os
 import time
 from pathlib import Path
 
+from registry.display.safe_text import visible_line
 from registry.export.formats import NotExported
-from registry.files import name_of
-from registry.text import visible_line
+from registry.storage.atomic_file import file_name
 
 
 def suggested_name(subject: str, at: float, ending: str) -> str:
@@ -20,7 +20,7 @@ def suggested_name(subject: str, at: float, ending: str) -> str:
         at: when it came, in Unix seconds; told in local time.
         ending: without the dot.
     """
-    return f"{name_of(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
+    return f"{file_name(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
 
 
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.export.formats import NotExported
 
 _INDENT = 2
@@ -20,9 +20,9 @@ def laid_out(text: bytes) -> bytes:
     Raises:
         NotExported: the text is not JSON.
     """
-    from registry.calling.blanks import blanks
+    from registry.calling.json_layout import indentation_size
 
-    if _INDENT * blanks(text) <= _MOST_BLANKS * len(text) + _SMALL:
+    if _INDENT * indentation_size(text) <= _MOST_BLANKS * len(text) + _SMALL:
         try:
             return msgspec.json.format(text, indent=_INDENT)
         except (msgspec.MsgspecError, RecursionError):
@@ -34,7 +34,7 @@ def laid_out(text: bytes) -> bytes:
     try:
         # Without blanks: a thousand levels would make a thousand of them for every line.
         return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
-    except NotJson as error:
+    except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson, decode
+from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
@@ -173,7 +173,7 @@ def _masked(body: bytes | None) -> str | None:
         return json.dumps({"left_out": f"{len(body)} bytes"})
     try:
         return pretty(decode(body), 0, masked=True)
-    except NotJson:
+    except InvalidJson:
         return json.dumps({"left_out": "it is not JSON"})
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.calling.exact_json import dumps, json_value, loads
-from registry.files import draft as unfinished
+from registry.storage.atomic_file import unnamed_file as unfinished
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
 """Seconds without a key before a draft is written, and the longest that it waits for that."""

@@ -19,13 +19,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
 from registry.journal.errors import JournalError
-from registry.journal.recalled import Recalled
+from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-from registry.journal.wanted import Wanted
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -61,7 +61,7 @@ class History:
         self._most_bytes = most_bytes
         self._most_ids = most_ids
         self._tell = tell
-        self._waiting: queue.Queue[Ended | None] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[FinishedCall | None] = queue.Queue(_MOST_WAITING)
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
         self.notice = ""
@@ -69,7 +69,7 @@ class History:
 
     # Writing
 
-    def note(self, call: Ended) -> None:
+    def note(self, call: FinishedCall) -> None:
         """Put a call down, soon; gives control back at once."""
         if self.notice:
             return
@@ -82,7 +82,7 @@ class History:
         except queue.Full:
             self._switch_off("the disk is too slow")
 
-    def put_down(self, calls: Iterable[Ended]) -> None:
+    def put_down(self, calls: Iterable[FinishedCall]) -> None:
         """Put calls down now, in this thread, all on one connection.
 
         Raises:
@@ -127,7 +127,7 @@ class History:
         if database is not None:
             database.close()
 
-    def _write(self, database: sqlite3.Connection, call: Ended) -> None:
+    def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
         one = written(call)
         with database:
             database.execute("BEGIN IMMEDIATE")
@@ -149,7 +149,7 @@ class History:
 
     # Reading
 
-    def search(self, wanted: Wanted, most: int = 200) -> list[Entry]:
+    def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
         """The calls that fit, newest first.
 
         Raises:
@@ -167,7 +167,7 @@ class History:
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
         return entry_of(row) if row is not None else None
 
-    def recall(self, number: int, tool: Tool | None = None) -> Recalled | None:
+    def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
         """What came of a call; None where it is not there any more. `tool` tells where its page stands.
 
         Raises:
@@ -243,7 +243,7 @@ class History:
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
 
-    def _conditions(self, wanted: Wanted) -> tuple[list[str], list[object], str]:
+    def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""
         conditions: list[str] = []
         values: list[object] = []

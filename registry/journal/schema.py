@@ -12,13 +12,13 @@ from typing import Any
 
 from registry.calling.exact_json import dumps, loads
 from registry.calling.paging import items_at, page_of
-from registry.calling.recording import Ended
-from registry.calling.result import Exchange, Failure, Page
+from registry.calling.recording import FinishedCall
+from registry.calling.result import Exchange, Failure, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK, blotted
-from registry.journal.recalled import Recalled
-from registry.journal.sightings import Sighting, sightings
+from registry.connections.secrets import MASK, redacted
+from registry.journal.id_index import SeenId, ids_in
+from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration
 
 LONGEST = 8_000_000
@@ -136,10 +136,10 @@ class Written:
     row: dict[str, Any]
     words: dict[str, str]
     body: bytes | None
-    seen: list[Sighting]
+    seen: list[SeenId]
 
 
-def written(call: Ended) -> Written:
+def written(call: FinishedCall) -> Written:
     """What is put down of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
@@ -153,11 +153,11 @@ def written(call: Ended) -> Written:
         for endpoint in call.connection.endpoints.values():
             text = endpoint.hide(text)
         for one in secrets:
-            text = blotted(text, one)
+            text = redacted(text, one)
         return text
 
     body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
-    seen = [] if call.is_part or result is None or not result.ok else sightings(body, tool)
+    seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
@@ -202,7 +202,7 @@ def entry_of(row: sqlite3.Row) -> Entry:
     return Entry(**values | {"failure": failure, "arguments": loads(row["arguments"], whole=True)})
 
 
-def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
+def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     """A row, with its answer as `body`, as the result that it was."""
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
@@ -211,7 +211,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
     notes = [*json.loads(row["notes"])]
     if not kept:
         notes.append("The answer was not kept. F5 asks for it again.")
-    return Recalled(
+    return RecordedResult(
         tool=row["tool"],
         connection=row["connection"],
         status=row["status"],
@@ -229,7 +229,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> Recalled:
     )
 
 
-def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> Page | None:
+def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
     try:
         return page_of(tool, arguments, json.loads(body)) if body else None
     except (ValueError, RecursionError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import MINUTE
 from registry.oncall.model import TRIGGERED
-from registry.text import shortened, visible_line
 
 STALE_FOR = 3 * MINUTE
 _LONGEST = 160

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.oncall.board import Board, Row
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.facts import PANELS, Read
-from registry.oncall.model import Duty, Ref, Source
+from registry.oncall.model import CallSource, Duty, Ref
 
 
 def as_json(board: Board) -> dict[str, Any]:
@@ -22,10 +22,10 @@ def as_json(board: Board) -> dict[str, Any]:
             "triggered": verdict.triggered,
             "triggered_high": verdict.high,
             "acknowledged": verdict.acknowledged,
-            "forgotten": verdict.forgotten,
+            "forgotten": verdict.neglected,
             "snoozed": verdict.snoozed,
             "mine": verdict.mine if mine.me else None,
-            "mine_unanswered_since": iso_or_none(verdict.unanswered),
+            "mine_unanswered_since": iso_or_none(verdict.unacknowledged_since),
             "outside_scope": verdict.outside,
             "services": dict(verdict.states),
         },
@@ -51,7 +51,7 @@ def as_json(board: Board) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: IncidentRow) -> dict[str, Any]:
     one, following = row.incident, row.next
     return {
         "id": one.id,
@@ -68,7 +68,7 @@ def _row(row: Row) -> dict[str, Any]:
         "assigned": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.assigned],
         "acknowledged": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.acknowledged],
         "mine": row.mine,
-        "forgotten": row.forgotten,
+        "forgotten": row.neglected,
         "levels": list(row.levels),
         "next": {
             "kind": following.kind,
@@ -137,7 +137,7 @@ def _ref(ref: Ref) -> dict[str, str]:
     return {"id": ref.id, "name": ref.name}
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _source(source: CallSource) -> dict[str, Any]:
     return {"tool": source.tool, "arguments": dict(source.arguments)}
 
 

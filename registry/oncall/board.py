@@ -21,14 +21,14 @@ STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IncidentRow:
     """An open incident with what follows for it.
 
     Attributes:
         levels: the level reached; several where that is ambiguous, none where it is not known.
         next: what happens to it if nobody does anything.
         mine: whether it is assigned to me.
-        forgotten: unanswered for an hour, or acknowledged for eight.
+        neglected: unanswered for an hour, or acknowledged for eight.
         calls: pages to people since it got to its present state.
     """
 
@@ -36,7 +36,7 @@ class Row:
     levels: tuple[int, ...]
     next: Next
     mine: bool
-    forgotten: bool
+    neglected: bool
     calls: tuple[Event, ...]
 
     @property
@@ -56,16 +56,16 @@ class Row:
 class Verdict:
     """The counts that the first line tells. All are of incidents in scope but `outside`, which counts the others.
 
-    `unanswered` is since when the oldest triggered one of mine waits.
+    `unacknowledged_since` is since when the oldest triggered one of mine waits.
     """
 
     triggered: int
     high: int
     acknowledged: int
     mine: int
-    unanswered: float | None
+    unacknowledged_since: float | None
     mine_triggered: int
-    forgotten: int
+    neglected: int
     snoozed: int
     outside: int
     outside_high: int
@@ -112,7 +112,7 @@ class Board:
     scope: Scope
     verdict: Verdict
     mine: Mine
-    rows: tuple[Row, ...]
+    rows: tuple[IncidentRow, ...]
     ladders: tuple[Ladder, ...]
     services: tuple[Service, ...]
     events: tuple[Event, ...]
@@ -120,7 +120,7 @@ class Board:
     times: Times
     zones: Mapping[str, str]
 
-    def row(self, id_: str) -> Row | None:
+    def row(self, id_: str) -> IncidentRow | None:
         """The row of an incident, by its id."""
         return next((row for row in self.rows if row.incident.id == id_), None)
 
@@ -145,7 +145,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         levels = levels_reached(incident, policy, duties, log, now)
         following = next_of(incident, levels, policy, services.get(incident.service.id), duties, log, now)
         rows.append(
-            Row(
+            IncidentRow(
                 incident,
                 levels,
                 following,
@@ -192,7 +192,7 @@ def _forgotten(incident: Incident, following: Next, now: float) -> bool:
     return now - incident.since > FORGOTTEN_TRIGGERED
 
 
-def _verdict(rows: list[Row], outside: list[Incident], services: list[Service]) -> Verdict:
+def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service]) -> Verdict:
     burning = [row for row in rows if row.incident.status != ACKNOWLEDGED]
     waiting = [row.incident.since for row in burning if row.mine]
     return Verdict(
@@ -200,9 +200,9 @@ def _verdict(rows: list[Row], outside: list[Incident], services: list[Service]) 
         high=sum(row.incident.urgency == "high" for row in burning),
         acknowledged=len(rows) - len(burning),
         mine=sum(row.mine for row in rows),
-        unanswered=min(waiting, default=None),
+        unacknowledged_since=min(waiting, default=None),
         mine_triggered=len(waiting),
-        forgotten=sum(row.forgotten for row in rows),
+        neglected=sum(row.neglected for row in rows),
         snoozed=sum(row.snoozed for row in rows),
         outside=len(outside),
         outside_high=sum(one.urgency == "high" and one.status != ACKNOWLEDGED for one in outside),

@@ -12,11 +12,11 @@ from datetime import tzinfo
 from itertools import product
 from typing import Literal
 
+from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import DAY, HOUR, span, when
-from registry.oncall.model import Duty, Policy
+from registry.oncall.model import Duty, EscalationPolicy
 from registry.oncall.words import names
-from registry.text import visible_line
 
 FORTNIGHT = 14 * DAY
 _MOST_GAPS = 3  # more than that are told together
@@ -63,7 +63,7 @@ class Weakness:
 class PolicyCover:
     """A policy's next fortnight. `read`: whether its duties to come are known."""
 
-    policy: Policy
+    policy: EscalationPolicy
     levels: tuple[LevelCover, ...]
     weaknesses: tuple[Weakness, ...]
     read: bool
@@ -125,7 +125,7 @@ def _told_until(duties: Iterable[Duty], now: float) -> float:
     return max(ends, default=now)
 
 
-def _weaknesses(policy: Policy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterable[Weakness]:
+def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterable[Weakness]:
     now = board.now
     for level in levels:
         if len(level.gaps) > _MOST_GAPS:

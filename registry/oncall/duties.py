@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from registry.oncall.model import Duty, Policy, Ref, Rule
+from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Ladder:
     policy: Ref
     rungs: tuple[Rung, ...]
     teams: tuple[Ref, ...]
-    told: Policy | None
+    told: EscalationPolicy | None
 
     @property
     def uncovered(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ class Duties:
             return None
         return tuple({duty.user.id: duty.user for duty in found}.values())
 
-    def levels(self, id_: str, policy: Policy | None) -> list[int]:
+    def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:
         """The levels of a policy: those of its rules where it was read, and those that somebody covers."""
         told = range(1, len(policy.rules) + 1) if policy is not None else ()
         return sorted({*told, *(level for of, level in self._by_level if of == id_)})
@@ -102,7 +102,7 @@ class Duties:
             wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
         return {duty.user.id for duty in found}, wanted <= told
 
-    def ladders(self, policies: Iterable[Policy], now: float) -> list[Ladder]:
+    def ladders(self, policies: Iterable[EscalationPolicy], now: float) -> list[Ladder]:
         """Every policy's levels, by name. Policies that only the entries name are among them, without their gaps."""
         told = {policy.id: policy for policy in policies}
         refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in told.items()}
@@ -111,7 +111,7 @@ class Duties:
         made = (self._ladder(ref, told.get(id_), now) for id_, ref in refs.items())
         return sorted(made, key=lambda ladder: ladder.policy.name.casefold())
 
-    def _ladder(self, ref: Ref, policy: Policy | None, now: float) -> Ladder:
+    def _ladder(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> Ladder:
         rules = policy.rules if policy else ()
         levels = {level for of, level in self._by_level if of == ref.id and self.at(of, level, now)}
         levels |= set(range(1, len(rules) + 1))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.oncall.duties import Duties
-from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, RESOLVED, Event, Incident, Policy, Ref, Service
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
     "level", "again", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "over", "unknown"
@@ -43,7 +43,7 @@ class Next:
 
 
 def levels_reached(
-    incident: Incident, policy: Policy | None, duties: Duties, log: Sequence[Event], now: float
+    incident: Incident, policy: EscalationPolicy | None, duties: Duties, log: Sequence[Event], now: float
 ) -> tuple[int, ...]:
     """The level that an open incident has reached: one, several where it is ambiguous, none where it is not known.
 
@@ -65,7 +65,7 @@ def levels_reached(
     return tuple(found)
 
 
-def _by_people(incident: Incident, policy: Policy | None, duties: Duties) -> list[int]:
+def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duties) -> list[int]:
     """The levels whose people it can have been given to: those who were on call when that happened, whoever is by now."""
     people, at = {ref.id for ref, _ in incident.assigned}, max(at for _, at in incident.assigned)
     whole, some = [], []
@@ -84,7 +84,7 @@ def _by_people(incident: Incident, policy: Policy | None, duties: Duties) -> lis
     return whole or some
 
 
-def _nobody_passed_over(policy: Policy | None, duties: Duties, now: float, level: int) -> bool:
+def _nobody_passed_over(policy: EscalationPolicy | None, duties: Duties, now: float, level: int) -> bool:
     """Whether a level is one that counting leads to: all up to it are covered, so that none was passed over."""
     if policy is None or level > len(policy.rules):
         return False
@@ -94,7 +94,7 @@ def _nobody_passed_over(policy: Policy | None, duties: Duties, now: float, level
 def next_of(
     incident: Incident,
     levels: tuple[int, ...],
-    policy: Policy | None,
+    policy: EscalationPolicy | None,
     service: Service | None,
     duties: Duties,
     log: Sequence[Event],
@@ -136,7 +136,7 @@ def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[
 def _escalation(
     at: float,
     levels: tuple[int, ...],
-    policy: Policy | None,
+    policy: EscalationPolicy | None,
     duties: Duties,
     log: Sequence[Event],
     policy_id: str,
@@ -159,7 +159,7 @@ def _escalation(
 
 
 def _first_covered(
-    start: int, policy: Policy, duties: Duties, policy_id: str, moment: float, now: float
+    start: int, policy: EscalationPolicy, duties: Duties, policy_id: str, moment: float, now: float
 ) -> tuple[int, tuple[Ref, ...] | None] | None:
     """The first level from `start` on that somebody covers, and who (None: not known); None when there is none."""
     for level in range(start, len(policy.rules) + 1):
@@ -169,11 +169,11 @@ def _first_covered(
     return None
 
 
-def _takes_turns(policy: Policy, level: int, people: tuple[Ref, ...] | None) -> bool:
+def _takes_turns(policy: EscalationPolicy, level: int, people: tuple[Ref, ...] | None) -> bool:
     return policy.rules[level - 1].one_of and people is not None and len(people) > 1
 
 
-def _by_delay(incident: Incident, policy: Policy, levels: Sequence[int]) -> list[int]:
+def _by_delay(incident: Incident, policy: EscalationPolicy, levels: Sequence[int]) -> list[int]:
     """Of several levels, those whose delay the escalation clock was set to."""
     at = incident.pending.get("escalate")
     if at is None:

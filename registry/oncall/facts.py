@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
-from registry.oncall.model import Duty, Event, Incident, Person, Policy, Ref, Service, Source
+from registry.oncall.model import CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Service
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class Read:
     items: int = 0
     since: float | None = None
     trouble: Trouble | None = None
-    calls: tuple[Source, ...] = ()
+    calls: tuple[CallSource, ...] = ()
 
     def failed(self, trouble: Trouble) -> Read:
         """The same after an attempt that failed; a trouble goes on since its first appearance."""
@@ -93,7 +93,7 @@ class Facts:
     past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()
     later_of: Mapping[str, float] = field(default_factory=dict)
-    policies: tuple[Policy, ...] = ()
+    policies: tuple[EscalationPolicy, ...] = ()
     services: tuple[Service, ...] = ()
     people: tuple[Person, ...] = ()
     teams: tuple[Ref, ...] = ()

@@ -7,9 +7,9 @@ so that its length can be borne. After a time without answers the recent one may
 from __future__ import annotations
 
 from registry.oncall import reading
-from registry.oncall.asking import Asking, Clock, Listed, iso
 from registry.oncall.clocks import DAY, HOUR, MINUTE
 from registry.oncall.facts import Read, once
+from registry.oncall.fetch import Clock, FetchedItems, Fetcher, iso
 from registry.oncall.model import Event
 
 _KEPT = 7 * DAY
@@ -27,7 +27,7 @@ class Log:
         history_since: from when on they are complete but for pages to people and the like.
     """
 
-    def __init__(self, asking: Asking, clock: Clock) -> None:
+    def __init__(self, asking: Fetcher, clock: Clock) -> None:
         self.events: tuple[Event, ...] = ()
         self.since: float | None = None
         self.history_since: float | None = None
@@ -76,16 +76,16 @@ class Log:
         """Whether the log tells of one of these incidents after a moment."""
         return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
 
-    async def _entries(self, since: float, overview: bool, pages: int) -> Listed:
+    async def _entries(self, since: float, overview: bool, pages: int) -> FetchedItems:
         arguments = {"since": iso(since), "is_overview": overview}
         return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
 
-    def _keep(self, listed: Listed, now: float) -> None:
+    def _keep(self, listed: FetchedItems, now: float) -> None:
         found = once((*listed.items, *self.events), lambda event: event.id)
         # The service promises no order.
         kept = sorted((one for one in found if now - one.at <= _KEPT + HOUR), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])
 
 
-def _oldest(listed: Listed, now: float) -> float:
+def _oldest(listed: FetchedItems, now: float) -> float:
     return min((event.at for event in listed.items), default=now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from registry.oncall.board import Board, Row
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED
 
 NEW, DONE, GONE = "NEW", "DONE", "GONE"
@@ -27,7 +27,7 @@ def marks(before: Board | None, after: Board) -> Mapping[str, str]:
     return {id_: mark for id_, mark in found.items() if mark}
 
 
-def _mark(before: Row | None, after: Row) -> str:
+def _mark(before: IncidentRow | None, after: IncidentRow) -> str:
     if before is None:
         return NEW
     old, new = before.incident, after.incident

@@ -1,6 +1,7 @@
-"""What is known of incidents, duties, policies and services: records read from tool answers, each with the call behind it.
+"""Incidents, duties, escalation policies and services: records read from tool results, each with the call it came from.
 
-Moments are Unix seconds (UTC). Names and titles are as they came and not safe to show; `registry.text` makes them so.
+Times are Unix seconds (UTC). Names and titles are as they came and unsafe to show: pass them through
+`registry.display.safe_text` first.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ BY_POLICY = "escalation_policy"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CallSource:
     """The call that a value came with: the tool's name, and its arguments."""
 
     tool: str
     arguments: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
-NOWHERE = Source("")
+NOWHERE = CallSource("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Incident:
     pending: Mapping[str, float] = field(hash=False)
     alerts: int
     url: str
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE
 
     @property
     def open(self) -> bool:
@@ -93,7 +94,7 @@ class Duty:
     user: Ref
     start: float | None
     end: float | None
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE
 
     @property
     def permanent(self) -> bool:
@@ -115,7 +116,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class EscalationPolicy:
     """An escalation policy; `rules[0]` is level 1. `loops`: how often it starts over behind its last level."""
 
     id: str
@@ -125,7 +126,7 @@ class Policy:
     services: tuple[Ref, ...]
     teams: tuple[Ref, ...]
     url: str = ""
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class Service:
     policy: Ref
     teams: tuple[Ref, ...]
     url: str = ""
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ class Event:
     teams: tuple[Ref, ...]
     told: str = ""
     answer: str = ""
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,4 +188,4 @@ class Person:
     teams: tuple[Ref, ...] = ()
     called_at_once: bool | None = None
     url: str = ""
-    source: Source = NOWHERE
+    source: CallSource = NOWHERE

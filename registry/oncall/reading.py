@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from registry.oncall.model import NOTHING, Duty, Event, Incident, Person, Policy, Ref, Rule, Service, Source
+from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Rule, Service
 
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
@@ -28,13 +28,13 @@ def moment(value: object) -> float | None:
         return None
 
 
-def each(answer: object, name: str, make: Callable[[Mapping[str, Any], Source], T | None], source: Source) -> list[T]:
+def each(answer: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> list[T]:
     """The records in an answer's list; what is no record is left out."""
     found = (make(one, source) for one in _things(answer.get(name) if isinstance(answer, dict) else None))
     return [one for one in found if one is not None]
 
 
-def incident(body: Mapping[str, Any], source: Source) -> Incident | None:
+def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
     """An incident, in a list or by itself."""
     id_, created = _text(body.get("id")), moment(body.get("created_at"))
     if not id_ or created is None:
@@ -68,7 +68,7 @@ def incident(body: Mapping[str, Any], source: Source) -> Incident | None:
     )
 
 
-def duty(body: Mapping[str, Any], source: Source) -> Duty | None:
+def duty(body: Mapping[str, Any], source: CallSource) -> Duty | None:
     """An on-call entry."""
     policy, user, level = _ref(body.get("escalation_policy")), _ref(body.get("user")), body.get("escalation_level")
     if not policy.id or not user.id or not isinstance(level, int):
@@ -79,7 +79,7 @@ def duty(body: Mapping[str, Any], source: Source) -> Duty | None:
     )
 
 
-def policy(body: Mapping[str, Any], source: Source) -> Policy | None:
+def policy(body: Mapping[str, Any], source: CallSource) -> EscalationPolicy | None:
     """An escalation policy."""
     id_, loops = _text(body.get("id")), body.get("num_loops")
     if not id_:
@@ -92,7 +92,7 @@ def policy(body: Mapping[str, Any], source: Source) -> Policy | None:
             strategy = strategy.get("type")
         seconds = minutes * 60.0 if isinstance(minutes, int | float) else 0.0
         rules.append(Rule(seconds, _refs(rule.get("targets")), strategy == "round_robin"))
-    return Policy(
+    return EscalationPolicy(
         id_,
         _text(body.get("name")) or _text(body.get("summary")),
         loops if isinstance(loops, int) else 0,
@@ -104,7 +104,7 @@ def policy(body: Mapping[str, Any], source: Source) -> Policy | None:
     )
 
 
-def service(body: Mapping[str, Any], source: Source) -> Service | None:
+def service(body: Mapping[str, Any], source: CallSource) -> Service | None:
     """A service."""
     id_, holds = _text(body.get("id")), body.get("acknowledgement_timeout")
     if not id_:
@@ -121,7 +121,7 @@ def service(body: Mapping[str, Any], source: Source) -> Service | None:
     )
 
 
-def event(body: Mapping[str, Any], source: Source) -> Event | None:
+def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     """A log entry."""
     id_, at = _text(body.get("id")), moment(body.get("created_at"))
     if not id_ or at is None:
@@ -153,7 +153,7 @@ def event(body: Mapping[str, Any], source: Source) -> Event | None:
     )
 
 
-def person(body: Mapping[str, Any], source: Source) -> Person | None:
+def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
     """A user; secrets of a profile, such as its private calendar's address, are not read at all."""
     id_ = _text(body.get("id"))
     if not id_:
@@ -171,7 +171,7 @@ def person(body: Mapping[str, Any], source: Source) -> Person | None:
     return Person(id_, name, zone, _refs(body.get("teams")), bool(at_once) if rules else None, url, source)
 
 
-def team(body: Mapping[str, Any], _source: Source) -> Ref | None:
+def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:
     """A team, as a reference to it."""
     found = _ref(body)
     return found if found.id else None

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from registry.oncall import reading
-from registry.oncall.asking import Asking, Call, Clock, Listed, NotRead, iso
 from registry.oncall.clocks import DAY, HOUR, MINUTE
 from registry.oncall.facts import Facts, Read, Trouble, once
+from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, iso
 from registry.oncall.log import Log
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Incident, Ref, Source
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident, Ref
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Refresher:
         self._clock = clock
         self._changed = changed
         self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
-        self._asking = Asking(call, clock, self._heard)
+        self._asking = Fetcher(call, clock, self._heard)
         self._lots: dict[str, _Lot] = {}
         self._doubtful: frozenset[str] = frozenset()
         self._log = Log(self._asking, clock)
@@ -168,7 +168,7 @@ class Refresher:
         self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls))
         await self._settle(known)
 
-    async def _older_window(self, now: float, number: int, status: str) -> Listed:
+    async def _older_window(self, now: float, number: int, status: str) -> FetchedItems:
         # Windows touch each other a day deep: how the service treats their ends is not documented.
         since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
@@ -194,7 +194,7 @@ class Refresher:
         """An incident as it is now; None when it is gone, itself when that cannot be found out."""
         try:
             return await self._asking.one("GetIncident", {"incident_id": incident.id}, reading.incident)
-        except NotRead as failed:
+        except FetchFailed as failed:
             return None if failed.status == 404 else incident
 
     # Who is on call
@@ -239,7 +239,7 @@ class Refresher:
         later_of = {**self.facts.later_of, **dict.fromkeys(due, now)}
         self._note("later", read, later=(*kept, *new), later_of=later_of)
 
-    async def _later_of(self, policy: str, now: float) -> Listed:
+    async def _later_of(self, policy: str, now: float) -> FetchedItems:
         arguments = {"escalation_policy_ids": [policy], "since": iso(now), "until": iso(now + AHEAD)}
         return await self._asking.every("ListOncalls", arguments, "oncalls", reading.duty, most=_MOST_PAGES)
 
@@ -294,7 +294,7 @@ class Refresher:
         now = self._clock()
         me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
         if me is not None:
-            self._note("me", Read(now, items=1, calls=(Source("Whoami"),)), me=me)
+            self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
 
     async def _people(self) -> None:
         if not self._due("people", _RARELY):
@@ -324,7 +324,7 @@ class Refresher:
         """What a read gives; None when it failed, which is noted down."""
         try:
             return await work
-        except NotRead as failed:
+        except FetchFailed as failed:
             self._note(part, self.facts.read(part).failed(failed.trouble))
             return None
 
@@ -346,7 +346,7 @@ class Refresher:
 _OPEN = (TRIGGERED, ACKNOWLEDGED)
 
 
-def _read(now: float, listed: Listed, since: float | None = None) -> Read:
+def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
     return Read(now, listed.complete, len(listed.items), since, None, listed.calls)
 
 

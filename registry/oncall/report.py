@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from registry.oncall.board import Board, Row
+from registry.display.safe_text import visible_line
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import HOUR, age, full, when
 from registry.oncall.facts import PANELS
 from registry.oncall.words import following, freshness, ladder_title, level, names, plain, rung, state
-from registry.text import visible_line
 
 _SHIFT = 12 * HOUR
 _TOLD = frozenset({"trigger", "acknowledge", "unacknowledge", "escalate", "resolve", "exhaust_escalation_path", "annotate"})
@@ -29,9 +29,9 @@ def report(board: Board, zone: tzinfo, interval: float) -> str:
     now = board.now
     by = f" by {_text(board.mine.me.name)}" if board.mine.me else ""
     lines = [f"# Handoff, {full(now, zone)}{by}", ""]
-    rows = [row for row in board.rows if not row.forgotten]
+    rows = [row for row in board.rows if not row.neglected]
     lines += [f"## Open ({len(board.rows)})", "", *_rows(rows, now, zone), ""]
-    forgotten = [row for row in board.rows if row.forgotten]
+    forgotten = [row for row in board.rows if row.neglected]
     if forgotten:
         lines += [f"## Forgotten ({len(forgotten)})", "", *_rows(forgotten, now, zone), ""]
     since = _shift_start(board)
@@ -53,7 +53,7 @@ def report(board: Board, zone: tzinfo, interval: float) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(rows: Iterable[Row], now: float, zone: tzinfo) -> list[str]:
+def _rows(rows: Iterable[IncidentRow], now: float, zone: tzinfo) -> list[str]:
     lines = []
     for row in rows:
         one = row.incident

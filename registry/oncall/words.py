@@ -10,13 +10,13 @@ from datetime import UTC, tzinfo
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from registry.oncall.board import STATES, Board, Mine, Row
+from registry.display.safe_text import shortened, visible_line
+from registry.oncall.board import STATES, Board, IncidentRow, Mine
 from registry.oncall.clocks import DUE, age, clock, countdown, span, when
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
-from registry.text import shortened, visible_line
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine"]
 
@@ -131,8 +131,8 @@ def verdict(board: Board, now: float, interval: float) -> Line:
         loud = f", {counts.outside_high} high and unanswered" if counts.outside_high else ""
         line += [Piece("  "), Piece(f"{counts.outside} outside the scope{loud}", "warn" if counts.outside_high else "quiet")]
     line += _own(board, now)
-    if counts.forgotten:
-        line += [Piece("  "), Piece(f"{counts.forgotten} forgotten", "warn")]
+    if counts.neglected:
+        line += [Piece("  "), Piece(f"{counts.neglected} forgotten", "warn")]
     return line
 
 
@@ -140,9 +140,9 @@ def _own(board: Board, now: float) -> Line:
     counts = board.verdict
     if board.mine.me is None:
         return [Piece("  "), Piece("yours: not known", "quiet")] if counts.open else []
-    if counts.unanswered is not None:
+    if counts.unacknowledged_since is not None:
         many = f"{counts.mine_triggered} yours" if counts.mine_triggered > 1 else "1 yours"
-        return [Piece("  "), Piece(f"{many}, unanswered {age(now - counts.unanswered)}", "mine")]
+        return [Piece("  "), Piece(f"{many}, unanswered {age(now - counts.unacknowledged_since)}", "mine")]
     if counts.mine:
         return [Piece("  "), Piece(f"{counts.mine} yours, acknowledged", "plain")]
     return [Piece("  "), Piece("none yours", "quiet")] if counts.open else []
@@ -208,21 +208,21 @@ def _until(duty: Duty, now: float, zone: tzinfo) -> str:
 # Incidents
 
 
-def level(row: Row) -> str:
+def level(row: IncidentRow) -> str:
     """The level reached: ``L2``, ``L1/2`` where it is ambiguous, ``?`` where it is not known, ``–`` for a direct assignment."""
     if row.next.kind == "direct" or (row.incident.via and row.incident.via != "escalation_policy"):
         return "–"
     return "L" + "/".join(map(str, row.levels)) if row.levels else "?"
 
 
-def state(row: Row) -> str:
+def state(row: IncidentRow) -> str:
     """The state in four letters."""
     if row.snoozed:
         return "SNZD"
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
 
 
-def following(row: Row, now: float, zone: tzinfo, me: str) -> Piece:
+def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
     """What happens next, and whom that wakes: ``→ L2 Dana Wu in 0:48``."""
     one = row.next
     left = "" if one.at is None else countdown(one.at, now)
@@ -253,7 +253,7 @@ def following(row: Row, now: float, zone: tzinfo, me: str) -> Piece:
             return Piece("next step not known", tone)
 
 
-def next_clock(row: Row, now: float) -> str:
+def next_clock(row: IncidentRow, now: float) -> str:
     """How long until something happens to it, in five letters; ``due`` at zero, empty when no clock runs."""
     if row.next.at is None:
         return ""
@@ -261,7 +261,7 @@ def next_clock(row: Row, now: float) -> str:
     return "due" if left == DUE else left.replace(" ", "")[:5]
 
 
-def next_words(row: Row, me: str) -> str:
+def next_words(row: IncidentRow, me: str) -> str:
     """What happens then, whom it wakes; the beginning says the most, so that it may be cut: ``→ L2 Dana Wu``."""
     return {
         "level": _target(row.next, me),
@@ -278,7 +278,7 @@ def next_words(row: Row, me: str) -> str:
     }.get(row.next.kind, "?")
 
 
-def next_tone(row: Row, now: float) -> Tone:
+def next_tone(row: IncidentRow, now: float) -> Tone:
     """How much the next step matters: a call within a minute the most."""
     one = row.next
     if one.kind in ("level", "again", "nobody"):
@@ -294,7 +294,7 @@ def _target(one: Next, me: str) -> str:
     return f"{arrow} {number} {'one of ' if one.one_of else ''}{who}"
 
 
-def called(row: Row, zone: tzinfo, me: str) -> Line:
+def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
     """Whether a page reached anybody: ``told (CET): Sam Ode push 03:09, phone 03:11; no answer yet``."""
     if not row.calls:
         return [Piece("told: no page in the log", "quiet")]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from registry.catalog.model import Tool
+from registry.references.json_location import ELEMENT, JsonLocation, text_of
 from registry.references.knowledge import knowledge
 from registry.references.naming import Holder, holders
-from registry.references.place import ELEMENT, Place, text_of
 
 _PAGE = "data"
 _MOST_STEPS = 4
@@ -24,7 +24,7 @@ def expansions(tool: Tool, chosen: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys(first + further)) if tool.with_role("expand") is not None else []
 
 
-def expand_at(place: Place, tool: Tool, arguments: Mapping[str, object]) -> dict[str, object] | None:
+def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) -> dict[str, object] | None:
     """The arguments of a call with the field at a place expanded besides; None when it cannot be, or stands expanded."""
     paths = paths_at(place, tool)
     if not paths:
@@ -47,7 +47,7 @@ def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str
     return None if path in fields else {**arguments, parameter.name: [*fields, path]}
 
 
-def paths_at(place: Place, tool: Tool) -> list[tuple[Holder, str]]:
+def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
     """The objects around a reference in which it can be expanded, each with the path, from the innermost outwards.
 
     None at all where it cannot be; otherwise as far out as every field on the way holds an object or expands to one.
@@ -65,7 +65,7 @@ def paths_at(place: Place, tool: Tool) -> list[tuple[Holder, str]]:
     return found
 
 
-def _level(place: Place, holder: Holder) -> int:
+def _level(place: JsonLocation, holder: Holder) -> int:
     """How many branches lie inside a holder."""
     return next(level for level, branch in enumerate(place.chain) if branch is holder.branch)
 

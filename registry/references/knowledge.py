@@ -30,7 +30,7 @@ _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
 Types = tuple[str, ...]
 
 
-class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One type of object. Fields are dotted paths from the object, ``[]`` for every element of a list.
 
     Attributes:
@@ -77,13 +77,13 @@ class Knowledge:
     reference_suffix: str = ""
     type_suffixes: Mapping[str, str] = field(default_factory=dict)
     typed_parts: bool = False
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kinds: Mapping[str, ObjectKind] = field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     found_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def kind(self, type_: str) -> Kind:
+    def kind(self, type_: str) -> ObjectKind:
         """What is known of a type; nothing for one that is not known."""
         return self.kinds.get(type_, _UNKNOWN)
 
@@ -99,7 +99,7 @@ class Knowledge:
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))
 
 
-_UNKNOWN = Kind()
+_UNKNOWN = ObjectKind()
 
 
 def knowledge(toolkit: str) -> Knowledge:
@@ -135,11 +135,13 @@ def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
     return known, tuple(file.problems)
 
 
-def _kinds(file: ToolkitFile) -> dict[str, Kind]:
+def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         field_ = f"objects.{name}"
-        kind: Kind | None = file.converted(field_, {key: _as_lists(key, value) for key, value in entry.items()}, Kind)
+        kind: ObjectKind | None = file.converted(
+            field_, {key: _as_lists(key, value) for key, value in entry.items()}, ObjectKind
+        )
         if kind is None:
             continue
         if kind.shape is not None and not _is_expression(kind.shape):

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.catalog.model import Tool
-from registry.references.place import Branch, Place
-from registry.references.ways import Ways
+from registry.references.json_location import Branch, JsonLocation
+from registry.references.routes import Routes
 
 _LONGEST = 2_000
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 
 
-class Paging(NamedTuple):
+class ListPaging(NamedTuple):
     """A tool that pages through a list, the ids that it needs, and whether the list goes on behind what is shown."""
 
     tool: Tool
@@ -23,7 +23,7 @@ class Paging(NamedTuple):
     has_more: bool
 
 
-def paging_of(place: Place, tool: Tool, ways: Ways) -> Paging | None:
+def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> ListPaging | None:
     """The tool that pages through the list around a place, or at it; None where the list is the answer itself, or none."""
     for branch in place.chain[:-1]:
         if branch.members.get("object") == "list":
@@ -31,7 +31,7 @@ def paging_of(place: Place, tool: Tool, ways: Ways) -> Paging | None:
     return None
 
 
-def _paging(branch: Branch, tool: Tool, ways: Ways) -> Paging | None:
+def _paging(branch: Branch, tool: Tool, ways: Routes) -> ListPaging | None:
     url = branch.members.get("url")
     if not isinstance(url, str) or len(url) > _LONGEST:
         return None
@@ -43,7 +43,7 @@ def _paging(branch: Branch, tool: Tool, ways: Ways) -> Paging | None:
         if one.returns.kind == "list" and one.effect == "read":
             arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
             if arguments is not None:
-                return Paging(one, arguments, branch.members.get("has_more") is True)
+                return ListPaging(one, arguments, branch.members.get("has_more") is True)
     return None
 
 

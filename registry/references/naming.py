@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, dotted, text_of
 from registry.references.knowledge import Knowledge, knowledge
-from registry.references.place import ELEMENT, Branch, Members, Place, dotted, text_of
 
 _WRAPPERS = ("list", "search_result")
 # A reference's summary is the name that people read; it stands for the object as its id does.
@@ -27,7 +27,7 @@ class Holder(NamedTuple):
         return text_of(self.branch.members)
 
 
-class Named(NamedTuple):
+class NamedObject(NamedTuple):
     """An object that a place names.
 
     `id` is None for an object that has none, of which an account or an owner has just one. `own` says that the place stands on
@@ -39,7 +39,7 @@ class Named(NamedTuple):
     own: bool
 
 
-def named(place: Place, tool: Tool) -> list[Named]:
+def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
     """The objects that a place names, none where it names none; several where its id may be of several types.
 
     What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
@@ -49,28 +49,28 @@ def named(place: Place, tool: Tool) -> list[Named]:
     holder = next(iter(holders(place, tool)), None)
     if isinstance(place.value, Mapping):
         if holder is not None and not holder.path:
-            return [Named(holder.type, holder.id, True)]
+            return [NamedObject(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return named(Place("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
+        return named(JsonLocation("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
     text = place.value
     if not isinstance(text, str) or not text:
         return []
     if holder is not None and holder.id is not None and _stands_for(holder, known):
-        return [Named(holder.type, holder.id, True)]
+        return [NamedObject(holder.type, holder.id, True)]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
         types = known.types_by_id(text)
     elif len(types) > 1:
         types = tuple(type_ for type_ in known.types_by_id(text) if type_ in types) or types
-    return [Named(type_, text, False) for type_ in types]
+    return [NamedObject(type_, text, False) for type_ in types]
 
 
-def enclosing(place: Place, tool: Tool) -> Named | None:
+def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
     """The nearest object around a place, or at it, that has an id."""
-    return next((Named(holder.type, holder.id, True) for holder in holders(place, tool) if holder.id is not None), None)
+    return next((NamedObject(holder.type, holder.id, True) for holder in holders(place, tool) if holder.id is not None), None)
 
 
-def holders(place: Place, tool: Tool) -> list[Holder]:
+def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
     found = []
     known = knowledge(tool.toolkit)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from registry.catalog.model import Parameter, Tool
+from registry.references.json_location import Branch, JsonLocation, text_of
 from registry.references.knowledge import Types, knowledge
-from registry.references.naming import Named, holders
-from registry.references.place import Branch, Place, text_of
+from registry.references.naming import NamedObject, holders
 
 Arguments = Mapping[str, object]
 
 
-def owner_id(parameter: Parameter, of: Named, place: Place, tool: Tool, arguments: Arguments) -> str | None:
+def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments) -> str | None:
     """The id that a parameter takes, for reaching an object; None when neither the answer nor the call names it.
 
     What is nearest to the object decides: its own field, the object around it, that object's field, and so on outwards; then
@@ -30,7 +30,9 @@ def owner_id(parameter: Parameter, of: Named, place: Place, tool: Tool, argument
     return _in_call(parameter.refers_to, tool, arguments)
 
 
-def filled(parameters: Iterable[Parameter], of: Named, place: Place, tool: Tool, arguments: Arguments) -> dict[str, str]:
+def filled(
+    parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
+) -> dict[str, str]:
     """The ids that are known, by parameter."""
     found = {parameter.name: owner_id(parameter, of, place, tool, arguments) for parameter in parameters}
     return {name: id_ for name, id_ in found.items() if id_ is not None}

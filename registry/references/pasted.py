@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.json_location import JsonLocation
 from registry.references.knowledge import knowledge
-from registry.references.naming import Named
-from registry.references.place import Place
+from registry.references.naming import NamedObject
+from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, offers_of
-from registry.references.ways import ToolkitWays, Ways
 
 # No quotes and no backslashes: an address goes into search expressions as it is.
 _EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
@@ -31,7 +31,7 @@ class Pasted(NamedTuple):
     targets: list[Target]
 
 
-def pasted(text: str, ways: Ways) -> Pasted | None:
+def pasted(text: str, ways: Routes) -> Pasted | None:
     """What can be done with the first id or address in a text; None where there is none that any tool takes."""
     parts = text.split()
     for place, part in enumerate(parts):
@@ -41,7 +41,7 @@ def pasted(text: str, ways: Ways) -> Pasted | None:
     return None
 
 
-def _targets(id_: str, ways: Ways) -> list[Target]:
+def _targets(id_: str, ways: Routes) -> list[Target]:
     if "@" in id_:
         found = [] if _EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
     else:
@@ -51,14 +51,14 @@ def _targets(id_: str, ways: Ways) -> list[Target]:
     return [target for _, target in found]
 
 
-def _by_email(address: str, kit: ToolkitWays) -> Iterator[tuple[Tool, Target]]:
+def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[tuple[Tool, Target]]:
     for tool in kit.tools:
         if (arguments := knowledge(tool.toolkit).by_email.get(tool.own_name)) is not None:
             reach: Reach = "found" if tool.effect == "read" else "offer"
             yield tool, _target(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
 
 
-def _by_id(id_: str, kit: ToolkitWays, ways: Ways) -> Iterator[tuple[Tool, Target]]:
+def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
     some = next(iter(kit.tools), None)
     if some is None:
         return
@@ -71,7 +71,7 @@ def _by_id(id_: str, kit: ToolkitWays, ways: Ways) -> Iterator[tuple[Tool, Targe
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _target(way.tool, {way.by.name: id_}, "object")
-    for target in offers_of([Named(type_, id_, False) for type_ in types], Place("id", id_), some, {}, ways):
+    for target in offers_of([NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), some, {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
 

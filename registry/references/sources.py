@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import knowledge
-from registry.references.ways import Ways, is_older
+from registry.references.routes import Routes, is_older
 
 SHORTEST_WORDS = 3
 """How many letters a service needs to look for a part of a word."""
@@ -20,7 +20,7 @@ _IN_QUERIES = str.maketrans("", "", "\"'\\")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class IdSource:
     """A tool whose answer holds objects of some types.
 
     Attributes:
@@ -57,7 +57,7 @@ class Source:
         return not self.is_mixed or says is None or (isinstance(item, Mapping) and item.get(says) in self.types)
 
 
-def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways: Ways) -> list[Source]:
+def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways: Routes) -> list[IdSource]:
     """The sources of ids for a parameter, the best first: complete ones, lists before searches, newer tools.
 
     Args:
@@ -67,11 +67,11 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
         ways: how the catalogue's tools reach objects.
     """
     types = parameter.refers_to
-    found: dict[str, Source] = {}
+    found: dict[str, IdSource] = {}
     for type_ in types:
         for way in ways.of(tool).listing.get(type_, ()):
             known, missing = _owners(way.owners, tool, parameter, raw)
-            source = Source(way.tool, types, {**_most(way.tool), **known}, missing)
+            source = IdSource(way.tool, types, {**_most(way.tool), **known}, missing)
             # What holds all sorts of things says nothing of where to look first.
             if not (source.is_mixed and missing):
                 found.setdefault(way.tool.name, source)
@@ -80,11 +80,11 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
         query = other.with_role("query") if other is not None else None
         if searched and other is not None and query is not None:
             known = {**_most(other), query.name: searched["all"]}
-            found.setdefault(other.name, Source(other, types, known, (), searched.get("words", "")))
+            found.setdefault(other.name, IdSource(other, types, known, (), searched.get("words", "")))
     return sorted(found.values(), key=_rank)
 
 
-def _rank(source: Source) -> tuple[int, bool, bool, int]:
+def _rank(source: IdSource) -> tuple[int, bool, bool, int]:
     is_search = source.tool.returns.kind != "list"
     return len(source.missing), is_search, is_older(source.tool), len(source.tool.returns.objects)
 

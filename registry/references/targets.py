@@ -11,12 +11,12 @@ from typing import Literal
 
 from registry.catalog.model import Tool
 from registry.references.expanding import expand_at, expanded, paths_at
+from registry.references.json_location import JsonLocation, text_of
 from registry.references.knowledge import knowledge
-from registry.references.lists import Paging, paging_of
-from registry.references.naming import Named, enclosing, holders, named
+from registry.references.lists import ListPaging, paging_of
+from registry.references.naming import NamedObject, enclosing, holders, named
 from registry.references.owners import Arguments, filled
-from registry.references.place import Place, text_of
-from registry.references.ways import Way, Ways, is_older
+from registry.references.routes import Route, Routes, is_older
 
 Reach = Literal["object", "expanded", "single", "found", "list", "offer"]
 
@@ -55,7 +55,7 @@ class Target:
         return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
 
 
-def targets(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """The calls that show what a place names, one for each type that it may be of; none where it names nothing.
 
     `tool` and `arguments` are the call that the answer came from. Calls that lack an id are given only where none is complete.
@@ -69,7 +69,7 @@ def targets(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[
     return [target for target in found if not target.missing] or found
 
 
-def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Every tool that takes the id of what a place names, or else stands in: those that read first, deletions last."""
     ones = [one for one in named(place, tool) if one.id is not None]
     if not ones and (around := enclosing(place, tool)) is not None:
@@ -77,7 +77,7 @@ def offers(place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[T
     return offers_of(ones, place, tool, arguments, ways)
 
 
-def offers_of(ones: Sequence[Named], place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> list[Target]:
+def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Every tool that takes the id of one of these objects, which are named at a place: as `offers`."""
     found: dict[str, tuple[Tool, Target]] = {}
     for one in ones:
@@ -98,13 +98,13 @@ def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool,
     return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
 
 
-def pages_of(place: Place, tool: Tool, ways: Ways) -> Target | None:
+def pages_of(place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
     """The call that pages through the list inside an object that a place stands in, or on; None where there is no such list."""
     paging = paging_of(place, tool, ways)
     return _listed(paging) if paging is not None else None
 
 
-def _target(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The best call for an object: by its id; in place; as the one of its owner; by its name; in a list; with ids missing."""
     by_id = [
         _call(way, one, place, tool, arguments, "object")
@@ -122,13 +122,13 @@ def _target(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Wa
     return found or min(by_id, key=lambda target: len(target.missing), default=None)
 
 
-def _in_place(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+def _in_place(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call that shows an object where its id stands: the present one, or one for an object around the place."""
     words = f"{words_for(one.type)} {one.id}, shown in place"
     if (changed := expand_at(place, tool, arguments)) is not None:
         return Target(tool.name, changed, (), "expanded", words)
     for holder, path in paths_at(place, tool):
-        around = Named(holder.type, holder.id, True)
+        around = NamedObject(holder.type, holder.id, True)
         for way in ways.of(tool).retrieving.get(holder.type, ()) if around.id is not None else ():
             call = _call(way, around, place, tool, arguments, "expanded")
             if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
@@ -136,7 +136,7 @@ def _in_place(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: 
     return None
 
 
-def _call(way: Way, one: Named, place: Place, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
+def _call(way: Route, one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
     known = filled(way.owners, one, place, tool, arguments)
     own: dict[str, object] = {way.by.name: one.id} if way.by is not None else {}
     missing = tuple(owner.name for owner in way.owners if owner.name not in known)
@@ -145,7 +145,7 @@ def _call(way: Way, one: Named, place: Place, tool: Tool, arguments: Arguments, 
     return Target(way.tool.name, own | known, missing, reach, f"{words_for(one.type)}{id_}{of}")
 
 
-def _single(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call for the one object of its kind that something has, if it is this one."""
     belongs = knowledge(tool.toolkit).kind(one.type).belongs
     if one.id is not None and not (one.own and belongs):
@@ -160,7 +160,7 @@ def _single(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Wa
     return None
 
 
-def _by_name(one: Named, place: Place, tool: Tool, ways: Ways) -> Target | None:
+def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
     """The call that finds an object by the name that stands beside its id."""
     members = holders(place, tool)[0].branch.members if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
@@ -171,7 +171,7 @@ def _by_name(one: Named, place: Place, tool: Tool, ways: Ways) -> Target | None:
     return None
 
 
-def _in_list(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: Ways) -> Target | None:
+def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call for a list that holds an object which cannot be retrieved by itself."""
     if one.own and (paging := paging_of(place, tool, ways)) is not None and one.type in paging.tool.returns.objects:
         return _listed(paging)
@@ -187,7 +187,7 @@ def _in_list(one: Named, place: Place, tool: Tool, arguments: Arguments, ways: W
     return min(calls, key=lambda target: len(target.missing), default=None)
 
 
-def _listed(paging: Paging) -> Target:
+def _listed(paging: ListPaging) -> Target:
     types = ", ".join(words_for(type_) for type_ in paging.tool.returns.objects)
     ids = ", ".join(str(value) for value in paging.arguments.values())
     return Target(paging.tool.name, paging.arguments, (), "list", f"every {types} of {ids}")

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from registry.calling.sensitive import is_sensitive
 from registry.connections.secrets import MASK
-from registry.readings import is_amount, moment, money, places
+from registry.display.readings import is_amount, moment, money, places
+from registry.display.safe_text import visible_json, visible_line
 from registry.tables.picking import elements, members, string
-from registry.text import visible_json, visible_line
 
 Look = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
 

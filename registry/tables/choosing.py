@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from registry.calling.items import id_of, listing_in
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from registry.tables.columns import Column, columns_in, sample
 from registry.tables.table import CellReader
 
@@ -42,7 +42,7 @@ class Candidates:
         """Add the items of a page, whose list is declared to stand `at` a path; an answer that is no list adds nothing."""
         try:
             listing = listing_in(body, at)
-        except NotJson:
+        except InvalidJson:
             return
         items = [bytes(item) for item in listing.items if self._holds(json.loads(item))] if listing is not None else []
         if self._columns is None and items:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from registry.display.safe_text import visible_line
 from registry.tables.cells import Cell, Look, cell, currency_of, quoted
 from registry.tables.picking import Path, members
-from registry.text import visible_line
 
 SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 10, 300, 3, 20

@@ -21,11 +21,11 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from registry.display.safe_text import shortened, visible_line
 from registry.tables.cells import cell, day_or_moment, exact, number
 from registry.tables.columns import Column
 from registry.tables.sorting import Order
 from registry.tables.table import EVERY, CellReader, Check, Value, go_on
-from registry.text import shortened, visible_line
 
 Test = Callable[[Value], bool]
 

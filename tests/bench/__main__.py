@@ -12,7 +12,7 @@ from tests.bench import oncall_refreshes
 from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
-from tests.bench.table import Figure, Row, process_time
+from tests.bench.table import Figure, TableRow, process_time
 from tests.bench.table_times import table_rows
 from tests.bench.terminal_times import measure
 from tests.bench.viewer import viewer_rows
@@ -24,14 +24,14 @@ _KEYS = "custcards"
 _BEGIN, _END = "<!-- bench -->", "<!-- /bench -->"
 
 
-def terminal_rows() -> list[Row]:
+def terminal_rows() -> list[TableRow]:
     """First frames and echoes, against bare Textual in the same round."""
-    first = Row("first frame with all tools, × a bare Textual app", "≤ 1.15", [])
-    still = Row("all three panes still, × a bare Textual app", "≤ 2.0", [])
-    many = Row("first frame with 10 000 tools, × with 241", "≤ 1.1", [])
-    echo = Row("key → echo in the filter, × a bare Input", "≤ 1.5", [])
-    echo_many = Row("the same with 10 000 tools", "≤ 3", [])
-    settled = Row("key → filtered list still, × a bare Input", "≤ 5.8", [])
+    first = TableRow("first frame with all tools, × a bare Textual app", "≤ 1.15", [])
+    still = TableRow("all three panes still, × a bare Textual app", "≤ 2.0", [])
+    many = TableRow("first frame with 10 000 tools, × with 241", "≤ 1.1", [])
+    echo = TableRow("key → echo in the filter, × a bare Input", "≤ 1.5", [])
+    echo_many = TableRow("the same with 10 000 tools", "≤ 3", [])
+    settled = TableRow("key → filtered list still, × a bare Input", "≤ 5.8", [])
     for _ in range(ROUNDS):
         bare, line = measure("bare", b"Callboard"), measure("line", b"allboard", keys=_KEYS)
         ours = measure("explorer", b"Payments", b"its form", _KEYS)
@@ -46,7 +46,7 @@ def terminal_rows() -> list[Row]:
     return [first, still, many, echo, echo_many, settled]
 
 
-def command_rows() -> list[Row]:
+def command_rows() -> list[TableRow]:
     """Whole calls on the command line, against importing httpx in the same round."""
     call: Callable[..., list[str]] = lambda *words: [sys.executable, "-m", "tui", "call", *words]  # noqa: E731
     rows = {
@@ -56,7 +56,7 @@ def command_rows() -> list[Row]:
             "SearchPaymentsCustomers", "--search-query-string", "created>0"
         ),
     }
-    table = [Row(what, "≤ 2.0", []) for what in rows]
+    table = [TableRow(what, "≤ 2.0", []) for what in rows]
     for _ in range(ROUNDS):
         floor = process_time([sys.executable, "-c", "import httpx"])
         for row, command in zip(table, rows.values(), strict=True):
@@ -64,11 +64,11 @@ def command_rows() -> list[Row]:
     return table
 
 
-def oncall_rows() -> list[Row]:
+def oncall_rows() -> list[TableRow]:
     """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
-    keys = Row("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
-    first = Row("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
-    usual = Row("on call, the refreshes after it, likewise", "≤ 1.3", [])
+    keys = TableRow("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
+    first = TableRow("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
+    usual = TableRow("on call, the refreshes after it, likewise", "≤ 1.3", [])
     for _ in range(ROUNDS):
         quiet, storm = (
             statistics.median(measure(f"oncall_{night}", b"TRIGGERED", b"live", "jk" * 6).echoes)
@@ -82,34 +82,36 @@ def oncall_rows() -> list[Row]:
     return [keys, first, usual]
 
 
-def sandbox_rows() -> list[Row | Figure]:
+def sandbox_rows() -> list[TableRow | Figure]:
     """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
     rate = statistics.median(requests_per_second() for _ in range(3))
     story, large = built(0, ROUNDS), built(CUSTOMERS, ROUNDS)
     name = f"{CUSTOMERS:,} customers".replace(",", " ")
     return [
-        Row(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
-        Row(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
+        TableRow(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
+        TableRow(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
         Figure("sandbox, list pages of 100 over a socket", f"{rate:.0f} requests/s"),
         Figure("sandbox, the usual world, all of it", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
         Figure(f"sandbox, a world of {name}", f"{large.seconds:.0f} s, {large.megabytes:.0f} MB at most"),
     ]
 
 
-def gathering_rows() -> list[Row | Figure]:
+def gathering_rows() -> list[TableRow | Figure]:
     """Fetching a whole list, against the official client and against a bare socket, each in the same round."""
-    table: list[Row | Figure] = []
+    table: list[TableRow | Figure] = []
     for latency, pages, official_pages in MEASURED:
         found = [rates(latency, pages, official_pages) for _ in range(ROUNDS if not latency else 3)]
         name = f"fetch all, objects/s at {latency * 1000:.0f} ms"
         if latency:
             table.append(
-                Row(f"{name}, × a bare socket that only waits for the next page", "≥ 0.95", [one.of_bound for one in found])
+                TableRow(
+                    f"{name}, × a bare socket that only waits for the next page", "≥ 0.95", [one.of_bound for one in found]
+                )
             )
             text = f"{statistics.median(one.ours * latency / PAGE for one in found):.3f}"
             table.append(Figure(f"{name}, × what no client can pass: a page for each round trip", text))
         else:
-            table.append(Row(f"{name}, × `stripe` auto_paging_iter", "≥ 40", [one.advantage for one in found]))
+            table.append(TableRow(f"{name}, × `stripe` auto_paging_iter", "≥ 40", [one.advantage for one in found]))
     return table
 
 

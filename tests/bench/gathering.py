@@ -130,7 +130,7 @@ async def _ours(address: str, objects: int) -> float:
     """Objects a second of this program, the first page left out: it opens the connection."""
     from registry.connections.profiles import connections
     from registry.engine import Settings, open_engine
-    from registry.gathering.spool import Spool
+    from registry.fetch_all.spool import Spool
 
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
     async with open_engine(Settings(journal=False)) as engine:

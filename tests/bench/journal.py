@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from registry.calling.arguments import Arguments
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
 from registry.journal.history import History
-from registry.journal.wanted import wanted_in
-from tests.bench.table import Row
+from registry.journal.search_query import parse_search
+from tests.bench.table import TableRow
 
 _FRAME = 1 / 60
 _CALLS = 100_000
@@ -45,7 +45,7 @@ def filled(file: Path, calls: int = _CALLS) -> History:
     return history
 
 
-def made(calls: int) -> Iterator[Ended]:
+def made(calls: int) -> Iterator[FinishedCall]:
     """So many calls, of all tools that are about one object, with ids and names that differ."""
     connection = sandbox()
     tools = [tool for tool in load().tools.values() if tool.subject is not None]
@@ -57,21 +57,21 @@ def made(calls: int) -> Iterator[Ended]:
         body = b'{"object":"customer","id":"cus_N%05d","name":"%s"}' % (number, name.encode())
         result = Result(tool.name, connection.name, 200, body=body)
         arguments = Arguments({tool.subject.name: f"cus_N{number:05d}"})
-        yield Ended(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
+        yield FinishedCall(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
 
 
-def journal_rows(rounds: int) -> list[Row]:
+def journal_rows(rounds: int) -> list[TableRow]:
     """The slowest of the searches, against a frame of the screen."""
     with tempfile.TemporaryDirectory() as folder:
         history = filled(Path(folder) / "journal.db")
         ratios = [max(seconds(history, line) for line in SEARCHES) / _FRAME for _ in range(rounds)]
     what = f"the slowest of {len(SEARCHES)} searches in a journal of 100 000 calls, × a frame (16.7 ms)"
-    return [Row(what, "≤ 1.0", ratios)]
+    return [TableRow(what, "≤ 1.0", ratios)]
 
 
 def seconds(history: History, line: str) -> float:
     """How long a search takes, the median of three."""
-    wanted = wanted_in(line, _FIRST + 20 * _CALLS + _DAY)
+    wanted = parse_search(line, _FIRST + 20 * _CALLS + _DAY)
     times = []
     for _ in range(3):
         started = time.perf_counter()

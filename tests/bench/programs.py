@@ -72,7 +72,7 @@ def oncall_storm() -> None:
 
 
 def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
-    from registry.calling.sandboxed import sandbox_application
+    from registry.calling.sandbox_gateway import sandbox_application
 
     return partial(sandbox_application, scenario=scenario)
 

@@ -12,7 +12,7 @@ from tests.terminal import ROOT
 
 
 @dataclass
-class Row:
+class TableRow:
     """One line of the table: what, the goal, the ratios of all rounds."""
 
     what: str

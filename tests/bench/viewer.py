@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.table import Row, process_time
+from tests.bench.table import TableRow, process_time
 from tests.bench.terminal_times import Running, measure
 from tests.large_answers import LAST, answer_of, environment, large_answers
 
@@ -26,7 +26,7 @@ _HERE, _AT_THE_END = b"cus_0", b"has_more"
 _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))"
 
 
-def viewer_rows() -> list[Row]:
+def viewer_rows() -> list[TableRow]:
     """Every goal of the viewer that ratios within one run can tell."""
     with tempfile.TemporaryDirectory() as folder, large_answers() as address:
         file = Path(folder, "largest.json")
@@ -34,22 +34,22 @@ def viewer_rows() -> list[Row]:
         return _rows(address, file)
 
 
-def _rows(address: str, file: Path) -> list[Row]:
+def _rows(address: str, file: Path) -> list[TableRow]:
     jless, vim = shutil.which("jless"), shutil.which("vim")
     opened = {
-        size: Row(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 1.2", [])
+        size: TableRow(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 1.2", [])
         for size in SIZES
     }
     floor = "jless's first screen" if jless else "json.loads without gc (no jless here)"
-    whole = Row(f"F5 → the last of 100 MB by HTTP, × {floor}", "≤ 0.6" if jless else "", [])
-    memory = Row("100 MB, the explorer's memory at most, × the body", "≤ 3.5", [])
-    page = Row("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
-    page_by_size = Row("page down, 100 MB × 1.1 MB", "≤ 1.1", [])
+    whole = TableRow(f"F5 → the last of 100 MB by HTTP, × {floor}", "≤ 0.6" if jless else "", [])
+    memory = TableRow("100 MB, the explorer's memory at most, × the body", "≤ 3.5", [])
+    page = TableRow("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
+    page_by_size = TableRow("page down, 100 MB × 1.1 MB", "≤ 1.1", [])
     finder = "vim" if vim else "bytes.find (no vim here)"
-    search = Row(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
-    any_case = Row(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
-    fold = Row("fold all of 100 MB until still, × page down until still", "≤ 2", [])
-    unfold = Row("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
+    search = TableRow(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
+    any_case = TableRow(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
+    fold = TableRow("fold all of 100 MB until still, × page down until still", "≤ 2", [])
+    unfold = TableRow("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
     for _ in range(ROUNDS):
         bare, floor_echo = (
             measure("bare", b"Callboard"),

@@ -18,8 +18,8 @@ import pytest
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
-from registry.calling.sandboxed import sandbox_application
-from registry.calling.sending import Bounds, Progress
+from registry.calling.sandbox_gateway import sandbox_application
+from registry.calling.sending import Progress, ResponseLimits
 from registry.connections.profiles import connections
 from registry.engine import Unattended
 from registry.sandbox.server import application
@@ -29,8 +29,8 @@ from tests.opened import open_writing, opened, unchecked
 from tests.sandbox.serving import served
 
 NOW = 1764555240
-IMPATIENT = Bounds(silence=0.2)
-HASTY = Bounds(whole=1.0)
+IMPATIENT = ResponseLimits(silence=0.2)
+HASTY = ResponseLimits(whole=1.0)
 MAYBE = "may have been done"
 READS = {"payments": "GetPaymentsWebhookEndpoints", "incidents": "Whoami", "crm": "GetAccountRoles"}
 
@@ -45,11 +45,11 @@ class Desk:
         self.progress: list[Progress] = []
         self.receiving = asyncio.Event()
 
-    async def call(self, fault: str, name: str, bounds: Bounds | None = None, **raw: object) -> Result:
+    async def call(self, fault: str, name: str, bounds: ResponseLimits | None = None, **raw: object) -> Result:
         """The result of one call while one fault is in force."""
         return (await self.calls(fault, [(name, raw, bounds)]))[0]
 
-    async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], Bounds | None]]) -> list[Result]:
+    async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], ResponseLimits | None]]) -> list[Result]:
         """The results of calls, one after the other, to the same services."""
         app = application(seed=1, now=NOW, faults=[fault])
         results = []
@@ -245,7 +245,7 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
             yield b" " * 65_536
 
     network = ScriptedNetwork(lambda request: httpx.Response(200, content=endless()))
-    network.bounds = Bounds(size=1_000_000)
+    network.bounds = ResponseLimits(size=1_000_000)
     async with opened(network) as engine:
         result = await engine.run("Whoami")
     assert result.failure is not None

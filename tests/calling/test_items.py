@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from registry.calling.items import Listing, listing_in
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_the_list_that_an_answer_is_about(body: bytes, at: str | None, expected:
 
 
 def test_what_is_not_json_is_said_to_be_none() -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         listing_in(b'{"data": [')

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson, decode, tokens
+from registry.calling.json_text import InvalidJson, decode, tokens
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -38,13 +38,13 @@ def test_numbers_and_repeated_members_stay() -> None:
 
 @pytest.mark.parametrize("text", ["{'a': 1}", "nul", "1 x", '"\\x"', '"a\nb"', "{} x", "<html>", '"\\u12"', '"\\u12G4"'])
 def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
-    with pytest.raises(NotJson, match="line 1, character"):
+    with pytest.raises(InvalidJson, match="line 1, character"):
         pretty(text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "1 2", "01", "[1 2]", "{1: 2}", '{"a" 1}', "[1,]", "[", "}", '{"a": 1]'])
 def test_tokens_in_an_order_that_is_no_json_are_refused(text: str) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         pretty(text)
 
 

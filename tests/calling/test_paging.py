@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from registry.calling.paging import items_of, page_of
-from registry.calling.result import Page
+from registry.calling.result import ResultPage
 from registry.catalog.loader import load
 
 TOOLS = load().tools
 
 
-def page(tool: str, answer: Any, **values: Any) -> Page | None:
+def page(tool: str, answer: Any, **values: Any) -> ResultPage | None:
     return page_of(TOOLS[tool], values, answer)
 
 
@@ -24,23 +24,23 @@ BEFORE, AFTER = "pagination_ending_before", "pagination_starting_after_cursor"
 
 def test_two_sided_cursors() -> None:
     first = page("GetCustomerCards", cards("c3", "c2", more=True))
-    assert first == Page(2, True, {AFTER: "c2", BEFORE: None}, None)
+    assert first == ResultPage(2, True, {AFTER: "c2", BEFORE: None}, None)
     middle = page("GetCustomerCards", cards("c1", more=False), **{AFTER: "c2"})
-    assert middle == Page(1, False, None, {BEFORE: "c1", AFTER: None})
+    assert middle == ResultPage(1, False, None, {BEFORE: "c1", AFTER: None})
     back = page("GetCustomerCards", cards("c3", "c2", more=False), **{BEFORE: "c1"})
-    assert back == Page(2, False, {AFTER: "c2", BEFORE: None}, None)
+    assert back == ResultPage(2, False, {AFTER: "c2", BEFORE: None}, None)
     back_with_more = page("GetCustomerCards", cards("c3", "c2", more=True), **{BEFORE: "c1"})
     assert back_with_more is not None
     assert back_with_more.previous == {BEFORE: "c3", AFTER: None}
-    assert page("GetCustomerCards", cards(more=False)) == Page(0, False)
+    assert page("GetCustomerCards", cards(more=False)) == ResultPage(0, False)
 
 
 def test_offset_and_limit() -> None:
     users = [{"id": str(number)} for number in range(10)]
     first = page("ListUsers", {"users": users, "limit": 10, "offset": 0, "more": True, "total": None})
-    assert first == Page(10, True, {"offset": 10}, None)
+    assert first == ResultPage(10, True, {"offset": 10}, None)
     last = page("ListUsers", {"users": users[:3], "limit": 10, "offset": 20, "more": False, "total": 23}, offset=20)
-    assert last == Page(3, False, None, {"offset": 10}, 23)
+    assert last == ResultPage(3, False, None, {"offset": 10}, 23)
     # A service that answers with less than it was asked for: go on from what came.
     short = page("ListUsers", {"users": users[:4], "limit": 10, "offset": 10, "more": True, "total": None}, offset=10)
     assert short is not None
@@ -49,14 +49,14 @@ def test_offset_and_limit() -> None:
 
 def test_one_way_cursor() -> None:
     answer = {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}}
-    assert page("FetchCrmUsersList", answer) == Page(1, True, {"page_cursor_after": "abc"})
-    assert page("FetchCrmUsersList", {"results": []}) == Page(0, False)
+    assert page("FetchCrmUsersList", answer) == ResultPage(1, True, {"page_cursor_after": "abc"})
+    assert page("FetchCrmUsersList", {"results": []}) == ResultPage(0, False)
 
 
 def test_next_page_of_a_search() -> None:
     answer = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
-    assert page("SearchPaymentsCustomers", answer) == Page(1, True, {"pagination_cursor": "tok"}, None, 7)
-    assert page("SearchPaymentsCustomers", {"data": [], "has_more": False, "next_page": None}) == Page(0, False)
+    assert page("SearchPaymentsCustomers", answer) == ResultPage(1, True, {"pagination_cursor": "tok"}, None, 7)
+    assert page("SearchPaymentsCustomers", {"data": [], "has_more": False, "next_page": None}) == ResultPage(0, False)
 
 
 def test_answers_that_are_no_page() -> None:
@@ -67,4 +67,4 @@ def test_answers_that_are_no_page() -> None:
 
 
 def test_items_without_ids_offer_no_cursor() -> None:
-    assert page("GetCustomerCards", {"data": [1, None], "has_more": True}) == Page(2, True)
+    assert page("GetCustomerCards", {"data": [1, None], "has_more": True}) == ResultPage(2, True)

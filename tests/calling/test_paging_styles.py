@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import pytest
 
-from registry.calling.outline import Ends, outline
 from registry.calling.paging import items_of, links_in, page_of, texts_of
-from registry.calling.result import Page
+from registry.calling.response_envelope import ListEnds, envelope
+from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.service import Paging
 
@@ -50,27 +50,32 @@ THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
 @pytest.mark.parametrize(
     ("paging", "values", "answer", "expected"),
     [
-        (NUMBERED, {"limit": 3}, THREE, Page(3, True, {"page": 2}, None)),
-        (NUMBERED, {"limit": 5}, THREE, Page(3, False, None, None)),
-        (NUMBERED, {"limit": 3, "page": 2}, THREE, Page(3, True, {"page": 3}, {"page": None})),
-        (NUMBERED, {"limit": 5, "page": 4}, THREE, Page(3, False, None, {"page": 3})),
-        (NUMBERED, {"limit": 3, "page": 2}, {"rows": []}, Page(0, False, None, {"page": None})),
-        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": True}, Page(3, True, {"page": 2}, None)),
-        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": "yes"}, Page(3, False, None, None)),
-        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": 7}, Page(3, True, {"page": 7}, None)),
-        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "7"}, Page(3, True, {"page": 7}, None)),
-        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "-7"}, Page(3, False, None, None)),
-        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": True}, Page(3, False, None, None)),
-        (Paging(style="page", items="rows", total="of"), {"limit": 3}, THREE | {"of": 7}, Page(3, True, {"page": 2}, None, 7)),
+        (NUMBERED, {"limit": 3}, THREE, ResultPage(3, True, {"page": 2}, None)),
+        (NUMBERED, {"limit": 5}, THREE, ResultPage(3, False, None, None)),
+        (NUMBERED, {"limit": 3, "page": 2}, THREE, ResultPage(3, True, {"page": 3}, {"page": None})),
+        (NUMBERED, {"limit": 5, "page": 4}, THREE, ResultPage(3, False, None, {"page": 3})),
+        (NUMBERED, {"limit": 3, "page": 2}, {"rows": []}, ResultPage(0, False, None, {"page": None})),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": True}, ResultPage(3, True, {"page": 2}, None)),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": "yes"}, ResultPage(3, False, None, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": 7}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "7"}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "-7"}, ResultPage(3, False, None, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": True}, ResultPage(3, False, None, None)),
+        (
+            Paging(style="page", items="rows", total="of"),
+            {"limit": 3},
+            THREE | {"of": 7},
+            ResultPage(3, True, {"page": 2}, None, 7),
+        ),
         (
             Paging(style="page", items="rows", total="of", size="size"),
             {"page": 3},
             THREE | {"of": 7, "size": 3},
-            Page(3, False, None, {"page": 2}, 7),
+            ResultPage(3, False, None, {"page": 2}, 7),
         ),
     ],
 )
-def test_pages_by_number(paging: Paging, values: dict[str, Any], answer: Any, expected: Page) -> None:
+def test_pages_by_number(paging: Paging, values: dict[str, Any], answer: Any, expected: ResultPage) -> None:
     assert page_of(tool(paging, page="integer", limit="integer"), values, answer) == expected
 
 
@@ -92,7 +97,7 @@ def test_pages_by_number(paging: Paging, values: dict[str, Any], answer: Any, ex
 def test_cursors_and_addresses_in_the_body(following: Any, expected: dict[str, object] | None) -> None:
     paging = Paging(style="cursor", items="rows", next="links.next")
     page = page_of(tool(paging, cursor_after="string", limit="integer"), {}, THREE | {"links": {"next": following}})
-    assert page == Page(3, expected is not None, expected, None)
+    assert page == ResultPage(3, expected is not None, expected, None)
 
 
 LINKS = '<https://kit.example/things?page=4&limit=3>; rel="next", <https://kit.example/things?page=2>; title="a, b"; rel=prev'
@@ -102,9 +107,9 @@ def test_link_headers() -> None:
     paging = Paging(style="link_header", total_header="x-total")
     one, answer = tool(paging, page="integer", limit="integer"), THREE["rows"]
     headers = {"link": LINKS, "x-total": "44"}
-    assert page_of(one, {}, answer, headers) == Page(3, True, {"page": 4}, {"page": 2}, 44)
-    assert page_of(one, {}, answer, {}) == Page(3, False, None, None, None)
-    assert page_of(one, {}, answer, {"link": '<https://kit.example/?other=1>; rel="next"'}) == Page(3, True, None, None)
+    assert page_of(one, {}, answer, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
+    assert page_of(one, {}, answer, {}) == ResultPage(3, False, None, None, None)
+    assert page_of(one, {}, answer, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
     assert page_of(one, {}, answer, None) is None, "without its headers nobody knows which page it was"
     assert page_of(one, {}, THREE, headers) is None, "an object is not the list that was declared"
 
@@ -129,16 +134,16 @@ def test_link_headers_of_any_form(header: str, links: dict[str, str]) -> None:
 def test_offsets_without_a_word_of_more() -> None:
     paging = Paging(style="offset", items="rows", total="of")
     one = tool(paging, offset="integer", limit="integer")
-    assert page_of(one, {}, THREE | {"of": 5}) == Page(3, True, {"offset": 3}, None, 5)
-    assert page_of(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == Page(2, False, None, {"offset": None}, 5)
+    assert page_of(one, {}, THREE | {"of": 5}) == ResultPage(3, True, {"offset": 3}, None, 5)
+    assert page_of(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == ResultPage(2, False, None, {"offset": None}, 5)
     by_header = tool(Paging(style="offset", items="rows", total_header="x-total"), offset="integer")
-    assert page_of(by_header, {}, THREE, {"x-total": "9"}) == Page(3, True, {"offset": 3}, None, 9)
+    assert page_of(by_header, {}, THREE, {"x-total": "9"}) == ResultPage(3, True, {"offset": 3}, None, 9)
 
 
 def test_cursors_of_one_direction_by_id() -> None:
     one = tool(Paging(style="cursor_by_id", items="rows", more="more"), cursor_after="string")
-    assert page_of(one, {}, THREE | {"more": True}) == Page(3, True, {"cursor_after": "3"}, None)
-    assert page_of(one, {"cursor_after": "0"}, THREE | {"more": False}) == Page(3, False, None, None)
+    assert page_of(one, {}, THREE | {"more": True}) == ResultPage(3, True, {"cursor_after": "3"}, None)
+    assert page_of(one, {"cursor_after": "0"}, THREE | {"more": False}) == ResultPage(3, False, None, None)
 
 
 @pytest.mark.parametrize("items", ["", "rows", "found.rows"])
@@ -151,8 +156,8 @@ def test_the_outline_of_a_page_tells_the_same_page(items: str) -> None:
         "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
         "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
     }[items]
-    seen = outline(json.dumps(answer).encode(), paging)
-    assert isinstance(items_of(one, seen), Ends)
+    seen = envelope(json.dumps(answer).encode(), paging)
+    assert isinstance(items_of(one, seen), ListEnds)
     assert page_of(one, {}, seen) == page_of(one, {}, answer)
     assert texts_of(one, seen) == [json.dumps(row).encode() for row in rows]
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.retrying import ATTEMPTS, told_to_wait, wait_before_retry
+from registry.calling.retrying import ATTEMPTS, retry_after, wait_before_retry
 from registry.calling.sending import Progress
 from registry.catalog.loader import services
 from registry.catalog.service import Retry
@@ -113,9 +113,9 @@ def test_waits() -> None:
 
 def test_a_rolling_interval_is_waited_for_as_a_whole() -> None:
     header = {"x-hubspot-ratelimit-interval-milliseconds": "10000"}
-    assert told_to_wait(429, header, rules("CrmUsersApi")) == 10.0
-    assert told_to_wait(503, header, rules("CrmUsersApi")) is None
-    assert told_to_wait(429, header, rules("PaymentsApi")) is None, "another service declares no such header"
+    assert retry_after(429, header, rules("CrmUsersApi")) == 10.0
+    assert retry_after(503, header, rules("CrmUsersApi")) is None
+    assert retry_after(429, header, rules("PaymentsApi")) is None, "another service declares no such header"
 
 
 async def test_progress_is_told() -> None:

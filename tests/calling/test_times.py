@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import check, times_in
-from registry.calling.refusal import Refused
+from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import is_spoken, reading, value_of
 from registry.catalog.loader import load
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
@@ -97,7 +97,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     ],
 )
 def test_what_is_no_time(text: str, why: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidValue) as refused:
         value_of(SINCE, text, NOW, BERLIN)
     assert str(refused.value).startswith("takes a time, such as -24h, yesterday 9:00 Europe/Berlin, or 2026-03-01T09:00Z; ")
     assert why in str(refused.value)
@@ -128,7 +128,7 @@ def test_what_is_said_of_a_time() -> None:
 def test_without_a_zone_it_is_this_machines(in_berlin: None) -> None:
     assert value_of(SINCE, "yesterday 9:00", NOW) == "2026-11-20T08:00:00Z"
     assert value_of(SINCE, "2026-07-20 9:00", NOW) == "2026-07-20T07:00:00Z"
-    with pytest.raises(Refused, match="in this machine’s zone; write 01:30 or 03:30"):
+    with pytest.raises(InvalidValue, match="in this machine’s zone; write 01:30 or 03:30"):
         value_of(SINCE, "2026-03-29 2:30", NOW)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from registry.catalog.listing import table_of_contents
 from registry.catalog.matching import Matcher, words
-from registry.catalog.meanings import vocabulary
+from registry.catalog.synonyms import vocabulary
 
 MATCHER = Matcher(table_of_contents())
 

@@ -18,7 +18,7 @@ from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.dialogs.copy import CopyDialog
 from tui.dialogs.reader import Reader
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 LEFT = {
     "id": "cus_1",

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from registry.calling.json_text import NotJson
-from registry.comparing.children import NOWHERE, Kind
+from registry.calling.json_text import InvalidJson
+from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
-from registry.comparing.nodes import MOST_BYTES, Forms, Nodes, Stopped, TooLarge
+from registry.comparing.nodes import MOST_BYTES, ComparisonCancelled, Forms, Nodes, TooLarge
 from tests.hostile import DEEP, STRINGS
 
 # Few different ones, so that much is equal, occurs twice, or is the same written otherwise.
@@ -42,7 +42,7 @@ def made(left: str, right: str) -> Comparison:
 def applied(comparison: Comparison, number: int = 0) -> str:
     """The second text, made from the first one; of the second itself only what is told as different."""
     row = comparison[number]
-    if row.kind in (Kind.ADDED, Kind.CHANGED, Kind.REWRITTEN):
+    if row.kind in (ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.REWRITTEN):
         return comparison.right.text(row.right)
     if not row.holds:
         return comparison.left.text(row.left)
@@ -50,8 +50,8 @@ def applied(comparison: Comparison, number: int = 0) -> str:
     inside = number + 1
     while inside < comparison.ends[number]:
         one = comparison[inside]
-        if one.kind != Kind.REMOVED:
-            nodes, node = (comparison.right, one.right) if one.kind == Kind.ADDED else (comparison.left, one.left)
+        if one.kind != ChangeKind.REMOVED:
+            nodes, node = (comparison.right, one.right) if one.kind == ChangeKind.ADDED else (comparison.left, one.left)
             name = nodes.name(node)
             text = f"{name}: " if name is not None else ""
             parts.append((comparison.right.places[one.right], text + applied(comparison, inside)))
@@ -73,10 +73,10 @@ def told(comparison: Comparison) -> list[tuple[str, str, str]]:
     differences, number = [], 0
     while number < len(comparison):
         row = comparison[number]
-        if row.kind != Kind.SAME:
+        if row.kind != ChangeKind.SAME:
             texts = left.text(row.left) if row.left >= 0 else "", right.text(row.right) if row.right >= 0 else ""
             differences.append((row.kind.name, *texts))
-        number = comparison.ends[number] if row.kind in (Kind.ADDED, Kind.REMOVED) else number + 1
+        number = comparison.ends[number] if row.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else number + 1
     return differences
 
 
@@ -103,8 +103,8 @@ LISTS = st.lists(st.integers(0, 4), max_size=8).map(json.dumps)
 @example('[{"id": 1}, {"id": 2}]', '[{"id": 2}, {"id": 1}]')
 def test_both_directions_find_the_same(left: str, right: str) -> None:
     there, back = made(left, right), made(right, left)
-    other = {Kind.ADDED: Kind.REMOVED, Kind.REMOVED: Kind.ADDED}
-    assert back.counts == {kind: there.counts[other.get(kind, kind)] for kind in Kind}
+    other = {ChangeKind.ADDED: ChangeKind.REMOVED, ChangeKind.REMOVED: ChangeKind.ADDED}
+    assert back.counts == {kind: there.counts[other.get(kind, kind)] for kind in ChangeKind}
     rows = [there[number] for number in range(len(there))]
     mirrored = [back[number] for number in range(len(back))]
     assert {(row.left, row.right, row.kind) for row in rows} == {
@@ -122,8 +122,8 @@ def test_every_node_has_one_row_and_rows_nest(left: str, right: str) -> None:
         inside = rows[number + 1 : comparison.ends[number]]
         assert all(one.depth > row.depth for one in inside)
         assert comparison.ends[number] == len(rows) or rows[comparison.ends[number]].depth <= row.depth
-        if row.kind in (Kind.SAME, Kind.MOVED):
-            assert row.holds == any(one.kind != Kind.SAME for one in inside)
+        if row.kind in (ChangeKind.SAME, ChangeKind.MOVED):
+            assert row.holds == any(one.kind != ChangeKind.SAME for one in inside)
 
 
 @given(TEXTS)
@@ -194,7 +194,7 @@ def test_deep_texts() -> None:
 def test_long_lists_without_anything_in_common_and_with_much() -> None:
     ones = [f'"{number}"' for number in range(20_000)]
     others = [f'"{-number - 1}"' for number in range(20_000)]
-    assert made(f"[{','.join(ones)}]", f"[{','.join(others)}]").counts[Kind.CHANGED] == 20_000
+    assert made(f"[{','.join(ones)}]", f"[{','.join(others)}]").counts[ChangeKind.CHANGED] == 20_000
     zeros = ["0"] * 20_000
     one_more = [*zeros[:7_000], "1", *zeros[7_000:]]
     assert told(made(f"[{','.join(zeros)}]", f"[{','.join(one_more)}]")) == [("ADDED", "", "1")]
@@ -204,12 +204,12 @@ def test_long_lists_without_anything_in_common_and_with_much() -> None:
     "body", [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"]", b"[}", b"{1:2}", b"1 2", b"{]"]
 )
 def test_what_is_not_json(body: bytes) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJson):
         compare(b"1", body)
 
 
 def test_giving_up_and_refusing() -> None:
-    with pytest.raises(Stopped):
+    with pytest.raises(ComparisonCancelled):
         compare(b"[1]", b"[2]", lambda: True)
     asked: list[int] = []
     ones, others = (",".join(f"[{number}, {last}]" for number in range(9_000)) for last in (0, 1))
@@ -218,7 +218,7 @@ def test_giving_up_and_refusing() -> None:
         asked.append(1)
         return len(asked) > 8
 
-    with pytest.raises(Stopped):
+    with pytest.raises(ComparisonCancelled):
         compare(f"[{ones}]".encode(), f"[{others}]".encode(), later)
     with pytest.raises(TooLarge, match="32 MB"):
         compare(b"1", b" " * (MOST_BYTES + 1))

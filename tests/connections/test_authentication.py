@@ -18,7 +18,7 @@ from registry.calling.request import build, plan, preview
 from registry.catalog.loader import forget, load
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.connections.secrets import MASK
-from registry.sharing.forms import forms
+from registry.export.snippets import snippets
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 
@@ -132,7 +132,7 @@ async def test_a_broken_connection_does_not_tell_it(kit: Connection, tmp_path: P
 
 def test_curl_and_python_send_the_same(kit: Connection, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = load().tools["GetThing"]
-    curl, python, _ = forms(tool, check(tool, {"word": "a b"}), kit)
+    curl, python, _ = snippets(tool, check(tool, {"word": "a b"}), kit)
     assert "MARKED" not in curl.text + python.text
     asked: list[httpx.Request] = []
 

@@ -18,13 +18,13 @@ from registry.connections.profiles import Connection, Mode, sandbox
 from registry.deleting.checked import ChangeCheck, Checked
 from registry.deleting.deletion import Outcome, carry_out
 from registry.deleting.reads import Reads
-from registry.references.ways import Ways
+from registry.references.routes import Routes
 from registry.sandbox.server import application
 from tests.opened import open_writing, opened, unchecked
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Ways(CATALOG)
+WAYS = Routes(CATALOG)
 
 
 class Counting:

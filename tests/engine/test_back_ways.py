@@ -14,13 +14,13 @@ import pytest
 
 from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, check
-from registry.calling.client import Client
+from registry.calling.client import ToolClient
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import connections
 from registry.deleting.checked import ChangeCheck, Checked, Evidence, evidence
 from registry.deleting.deletion import carry_out
 from registry.engine import Question, Unattended
-from registry.gathering.spool import Spool
+from registry.fetch_all.spool import Spool
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import TOOLS, Place, place
 from tests.opened import opened
@@ -55,7 +55,7 @@ async def test_what_reads_takes_no_change(tool: Any) -> None:
 async def test_consent_alone_sends_nothing() -> None:
     async with place() as one:
         client: Any = one.engine._client
-        assert not hasattr(Client, "call")
+        assert not hasattr(ToolClient, "call")
         with pytest.raises(TypeError):
             client.read(DELETE, COUPON, one.connection, consent=YES)
         with pytest.raises(TypeError):
@@ -134,7 +134,7 @@ async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
     async with place() as one, place() as other:
         proof = await one.checked(DELETE, COUPON)
         await refused(other, other.engine._client.change(proof, YES))
-        reader = Client(Path(), one.engine._network, one.engine.policy)
+        reader = ToolClient(Path(), one.engine._network, one.engine.policy)
         await refused(one, reader.change(proof, YES))
         assert (one.wire.changes, other.wire.changes) == ([], [])
 

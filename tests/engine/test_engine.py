@@ -14,7 +14,7 @@ from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.deleting.telling import lines
 from registry.engine import Question, Settings, Unattended, UnknownTool, open_engine
-from registry.journal.wanted import Wanted
+from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.deleting.world import TOOLS, place
 from tests.opened import open_writing, opened
@@ -60,7 +60,7 @@ async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment
         quote = await engine.run("DownloadQuotePdf", examples(TOOLS["DownloadQuotePdf"]))
         assert [file.parent for file in (tmp_path / "files").iterdir()] == [tmp_path / "files"] * quote.ok
     assert [(change.tool, change.state) for change in engine.audit.changes()] == [("DeletePaymentsCoupon", "done")]
-    names = [entry.tool for entry in engine.history.search(Wanted()) if entry.tool != "DownloadQuotePdf"]
+    names = [entry.tool for entry in engine.history.search(SearchQuery()) if entry.tool != "DownloadQuotePdf"]
     assert names == kept, "the reads of a look are not among them"
     assert {file.name.partition("-")[0] for file in (tmp_path / "state").iterdir()} == {
         "changes.db",

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from registry.export.formats import NotExported, Wish
+from registry.export.formats import ExportOptions, NotExported
 from registry.export.saving import save
 
 
-def read(items: list[bytes], folder: Path, wish: Wish = Wish("parquet")) -> Any:  # noqa: B008  (frozen)
+def read(items: list[bytes], folder: Path, wish: ExportOptions = ExportOptions("parquet")) -> Any:  # noqa: B008  (frozen)
     parquet = pytest.importorskip("pyarrow.parquet")
     return parquet.read_table(save(items, folder / "x.parquet", wish, replace=True).path)
 
@@ -59,6 +59,6 @@ def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(NotExported, match=r"pip install 'callboard\[parquet\]'") as refusal:
-        save([b"1"], tmp_path / "x", Wish("parquet"))
+        save([b"1"], tmp_path / "x", ExportOptions("parquet"))
     assert refusal.value.concern == "format"
     assert list(tmp_path.iterdir()) == []

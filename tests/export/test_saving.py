@@ -18,7 +18,7 @@ import pytest
 from registry.calling.json_layout import pretty
 from registry.calling.sensitive import mask
 from registry.connections.secrets import MASK
-from registry.export.formats import NotExported, Source, Wish
+from registry.export.formats import ExportOptions, ExportSource, NotExported
 from registry.export.saving import as_text, save
 from registry.export.target import suggested_name, target_of
 from registry.tables.table import Cancelled
@@ -33,7 +33,7 @@ ITEMS = [
 ]
 
 
-def saved(source: Source, wish: Wish, folder: Path, name: str = "out") -> bytes:
+def saved(source: ExportSource, wish: ExportOptions, folder: Path, name: str = "out") -> bytes:
     return save(source, folder / name, wish, replace=True).path.read_bytes()
 
 
@@ -43,36 +43,36 @@ def table(text: bytes) -> list[dict[str, str]]:
 
 def test_json_exactly_as_it_came(tmp_path: Path) -> None:
     for body in (BODY, b"\xff not JSON \x1b[31m"):
-        assert saved(body, Wish("json", laid_out=False), tmp_path) == body
+        assert saved(body, ExportOptions("json", laid_out=False), tmp_path) == body
 
 
 def test_json_laid_out_keeps_every_token(tmp_path: Path) -> None:
-    text = saved(BODY, Wish("json"), tmp_path).decode()
+    text = saved(BODY, ExportOptions("json"), tmp_path).decode()
     assert text == pretty(BODY.decode()) + "\n"
-    deep = saved(b'[{"a":' + DEEP.encode() + b"}]", Wish("json"), tmp_path)
+    deep = saved(b'[{"a":' + DEEP.encode() + b"}]", ExportOptions("json"), tmp_path)
     assert deep.split() == pretty('[{"a":' + DEEP + "}]").encode().split()
     tall = b"[" * 900 + b",".join([b"1"] * 300_000) + b"]" * 900
-    assert len(saved(tall, Wish("json"), tmp_path)) < 4 * len(tall)
+    assert len(saved(tall, ExportOptions("json"), tmp_path)) < 4 * len(tall)
     with pytest.raises(NotExported, match="cannot be laid out"):
-        saved(tall.replace(b"1", b"1" * 40), Wish("json"), tmp_path)
+        saved(tall.replace(b"1", b"1" * 40), ExportOptions("json"), tmp_path)
     deeper = b"[" * 3_000 + b"]" * 3_000
-    assert b"".join(saved(deeper, Wish("json"), tmp_path).split()) == deeper
+    assert b"".join(saved(deeper, ExportOptions("json"), tmp_path).split()) == deeper
 
 
 def test_lists_as_json_and_as_lines(tmp_path: Path) -> None:
-    wish = Wish("json", laid_out=False, masked=False)
+    wish = ExportOptions("json", laid_out=False, masked=False)
     assert saved(ITEMS, wish, tmp_path) == b"[\n" + b",\n".join(ITEMS) + b"\n]\n"
-    assert json.loads(saved(ITEMS, Wish("json", masked=False), tmp_path)) == [json.loads(item) for item in ITEMS]
+    assert json.loads(saved(ITEMS, ExportOptions("json", masked=False), tmp_path)) == [json.loads(item) for item in ITEMS]
     assert saved([], wish, tmp_path) == b"[]\n"
-    lines = saved(ITEMS, Wish("ndjson", masked=False), tmp_path).splitlines()
+    lines = saved(ITEMS, ExportOptions("ndjson", masked=False), tmp_path).splitlines()
     assert lines[0] == ITEMS[0]
     assert [json.loads(line) for line in lines] == [json.loads(item) for item in ITEMS]
-    assert saved(BODY, Wish("ndjson", items_at="data"), tmp_path) == ITEM + b"\n"
-    assert saved(b'{"id":1}', Wish("ndjson"), tmp_path) == b'{"id":1}\n'
+    assert saved(BODY, ExportOptions("ndjson", items_at="data"), tmp_path) == ITEM + b"\n"
+    assert saved(b'{"id":1}', ExportOptions("ndjson"), tmp_path) == b'{"id":1}\n'
 
 
 def test_csv_with_nested_members_and_exact_numbers(tmp_path: Path) -> None:
-    rows = table(saved(ITEMS, Wish("csv", masked=False), tmp_path))
+    rows = table(saved(ITEMS, ExportOptions("csv", masked=False), tmp_path))
     assert list(rows[0]) == [
         "id",
         "address.city",
@@ -90,26 +90,26 @@ def test_csv_with_nested_members_and_exact_numbers(tmp_path: Path) -> None:
     assert (rows[0]["n"], rows[0]["ok"], rows[0]["last"]) == ("", "true", "")
     assert (rows[1]["address"], rows[2]["address"]) == ("{}", "none")
     assert rows[2]["last"] == "12345678901234567890123"
-    assert table(saved(BODY, Wish("csv", items_at="data"), tmp_path)) == [
+    assert table(saved(BODY, ExportOptions("csv", items_at="data"), tmp_path)) == [
         {"id": "cus_1", "big": "12345678901234567890123", "price": "1.10", "far": "1e400", "a": "2"}
     ]
 
 
 def test_csv_of_chosen_columns(tmp_path: Path) -> None:
     columns = [("address", "city"), ("address",), ("id",), ("nothing",)]
-    text = saved(ITEMS[:1], Wish("csv", columns=columns), tmp_path)
+    text = saved(ITEMS[:1], ExportOptions("csv", columns=columns), tmp_path)
     assert text == b'address.city,address,id,nothing\r\nBonn,"{""city"":""Bonn"",""geo"":{""lat"":1.50}}",a,\r\n'
 
 
 def test_names_that_would_be_the_same_are_told_apart(tmp_path: Path) -> None:
-    rows = saved([b'{"a.b":1,"a":{"b":2},"":3}', b"7"], Wish("csv"), tmp_path)
+    rows = saved([b'{"a.b":1,"a":{"b":2},"":3}', b"7"], ExportOptions("csv"), tmp_path)
     assert rows == b"a.b,a.b (2),value,value (2)\r\n1,2,3,\r\n,,,7\r\n"
 
 
 @pytest.mark.parametrize("begin", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\n=1", "＝1+1"])
 def test_no_cell_is_a_formula(begin: str, tmp_path: Path) -> None:
     item = json.dumps({begin: begin, "n": -5, "s": "-5.25"}).encode()
-    rows = table(saved([item], Wish("csv"), tmp_path))
+    rows = table(saved([item], ExportOptions("csv"), tmp_path))
     name, cell = next(iter(rows[0].items()))
     assert name.startswith("\\" if begin[0].isspace() else "'")
     assert cell == f"'{begin}"
@@ -118,32 +118,32 @@ def test_no_cell_is_a_formula(begin: str, tmp_path: Path) -> None:
 
 def test_hostile_text_stays_in_its_cell(tmp_path: Path) -> None:
     items = [json.dumps({"t": text, f"k{place}{text[:50]}": 1}).encode() for place, text in enumerate(STRINGS)]
-    text = saved(items, Wish("csv"), tmp_path)
+    text = saved(items, ExportOptions("csv"), tmp_path)
     assert not forbidden_in_output(text)
     rows = table(text)
     assert len(rows) == len(items)
     assert {len(row) for row in rows} == {len(items) + 1}
-    copied, _ = as_text(items, Wish("json"))
+    copied, _ = as_text(items, ExportOptions("json"))
     assert not forbidden_in_output(copied.encode())
     assert json.loads(copied) == [json.loads(item) for item in items]
     raw = [json.dumps({"t": text}, ensure_ascii=False).encode("utf-8", "surrogatepass") for text in STRINGS]
     for format_ in ("json", "ndjson", "csv"):
-        assert not forbidden_in_output(as_text(raw, Wish(format_))[0].encode())
+        assert not forbidden_in_output(as_text(raw, ExportOptions(format_))[0].encode())
 
 
 def test_what_opens_doors_is_masked_and_counted(tmp_path: Path) -> None:
     for format_ in ("json", "ndjson", "csv", "parquet"):
         for laid_out in (True, False):
-            account = save(ITEMS, tmp_path / "m", Wish(format_, laid_out), replace=True)
+            account = save(ITEMS, tmp_path / "m", ExportOptions(format_, laid_out), replace=True)
             content = account.path.read_bytes()
             assert account.masked == 2, format_
             assert b"secret_2" not in content
             assert b"4242424242424242" not in content
             assert MASK.encode() in content
             assert account.items == 3
-    account = save(ITEMS, tmp_path / "m", Wish("csv", columns=[("id",)]), replace=True)
+    account = save(ITEMS, tmp_path / "m", ExportOptions("csv", columns=[("id",)]), replace=True)
     assert account.masked == 0
-    account = save(ITEMS, tmp_path / "m", Wish("csv", masked=False), replace=True)
+    account = save(ITEMS, tmp_path / "m", ExportOptions("csv", masked=False), replace=True)
     assert (account.masked, b"secret_2" in account.path.read_bytes()) == (0, True)
 
 
@@ -186,7 +186,7 @@ def test_a_list_is_read_piece_by_piece(tmp_path: Path) -> None:
 
     told: list[int] = []
     for format_ in ("json", "ndjson", "csv", "parquet"):
-        assert save(Items(), tmp_path / format_, Wish(format_), check=told.append).items == 5_000
+        assert save(Items(), tmp_path / format_, ExportOptions(format_), check=told.append).items == 5_000
     assert 4_096 in told
 
 
@@ -196,7 +196,7 @@ def test_saving_that_is_not_wanted_any_more_leaves_nothing(tmp_path: Path) -> No
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        save([b"1"] * 5_000, tmp_path / "x", Wish("ndjson"), check=enough)
+        save([b"1"] * 5_000, tmp_path / "x", ExportOptions("ndjson"), check=enough)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -204,10 +204,10 @@ def test_nothing_is_written_over_unless_that_is_wanted(tmp_path: Path) -> None:
     target = tmp_path / "x"
     target.write_text("mine")
     with pytest.raises(NotExported, match="is there already") as refusal:
-        save(BODY, target, Wish())
+        save(BODY, target, ExportOptions())
     assert refusal.value.concern == "taken"
     assert target.read_text() == "mine"
-    assert save(BODY, target, Wish(), replace=True).size == target.stat().st_size > 4
+    assert save(BODY, target, ExportOptions(), replace=True).size == target.stat().st_size > 4
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert list(tmp_path.iterdir()) == [target]
 
@@ -217,9 +217,9 @@ def test_where_links_are_unknown_the_name_is_still_taken_only_once(tmp_path: Pat
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", no_links)
-    assert save(BODY, tmp_path / "x", Wish()).path.read_bytes()
+    assert save(BODY, tmp_path / "x", ExportOptions()).path.read_bytes()
     with pytest.raises(NotExported, match="is there already"):
-        save(BODY, tmp_path / "x", Wish())
+        save(BODY, tmp_path / "x", ExportOptions())
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
@@ -232,7 +232,7 @@ def test_a_disk_that_refuses(code: int, words: str, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(NotExported, match=words) as refusal:
-        save(BODY, tmp_path / "x", Wish())
+        save(BODY, tmp_path / "x", ExportOptions())
     assert refusal.value.concern == "path"
     assert list(tmp_path.iterdir()) == []
 
@@ -274,14 +274,14 @@ def test_names_to_propose() -> None:
 
 def test_what_cannot_be_copied() -> None:
     with pytest.raises(NotExported, match="no text"):
-        as_text(BODY, Wish("parquet"))
+        as_text(BODY, ExportOptions("parquet"))
     with pytest.raises(NotExported, match="too long"):
-        as_text([b'"' + b"x" * 100_000 + b'"'] * 200, Wish("ndjson"))
+        as_text([b'"' + b"x" * 100_000 + b'"'] * 200, ExportOptions("ndjson"))
     with pytest.raises(NotExported, match="not JSON"):
-        as_text(b"nothing", Wish("json"))
+        as_text(b"nothing", ExportOptions("json"))
 
 
 def test_too_many_columns(tmp_path: Path) -> None:
     with pytest.raises(NotExported, match="more than 2,000") as refusal:
-        save([json.dumps({f"m{n}": 1}).encode() for n in range(2_100)], tmp_path / "x", Wish("csv"))
+        save([json.dumps({f"m{n}": 1}).encode() for n in range(2_100)], tmp_path / "x", ExportOptions("csv"))
     assert refusal.value.concern == "columns"

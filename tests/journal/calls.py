@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from registry.calling.arguments import Arguments
-from registry.calling.recording import Ended
+from registry.calling.recording import FinishedCall
 from registry.calling.result import Failure, Result
 from registry.connections.profiles import Connection
 from tests.calling.network import LIVE, TOOLS
@@ -25,14 +25,14 @@ def ended(
     body: bytes | None = None,
     is_part: bool = False,
     **values: Any,
-) -> Ended:
+) -> FinishedCall:
     """A call of a tool with these arguments and this answer."""
     tool = TOOLS[name]
     through = connection or next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
     text = body if body is not None else json.dumps(CUSTOMER if answer is None else answer).encode()
     status = 404 if failure else 200
     result = Result(name, through.name, status, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
-    return Ended(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
+    return FinishedCall(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
 
 
 REFUSED = Failure("service", "There is no such object", "No such customer", "Check the id.", code="resource_missing")

@@ -18,7 +18,7 @@ from registry.connections.profiles import connections
 from registry.journal import history as module
 from registry.journal.errors import JournalError
 from registry.journal.history import History
-from registry.journal.wanted import Wanted, wanted_in
+from registry.journal.search_query import SearchQuery, parse_search
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended
@@ -38,13 +38,13 @@ def history(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.
 
 
 def tools(history: History, line: str) -> list[str]:
-    return [entry.tool for entry in history.search(wanted_in(line, NOW + 60))]
+    return [entry.tool for entry in history.search(parse_search(line, NOW + 60))]
 
 
 def test_a_call_is_found_again_with_its_answer(history: History) -> None:
     history.note(ended(customer_id="cus_N1abcdef", limit=3))
     assert history.flush()
-    [entry] = history.search(Wanted())
+    [entry] = history.search(SearchQuery())
     assert (entry.tool, entry.connection, entry.mode, entry.outcome) == ("GetCustomerCards", "payments", "live", "ok")
     assert (entry.status, entry.subject, entry.at) == (200, "cus_N1abcdef", NOW)
     assert entry.arguments == {"customer_id": "cus_N1abcdef", "limit": 3}
@@ -88,30 +88,30 @@ _ODD = ['"', "'", "*", "NEAR(", "a OR b", "said:", "%", "_", "\\", "-", "()", 't
 @pytest.mark.parametrize("line", _ODD)
 def test_any_line_can_be_searched_for(history: History, line: str) -> None:
     history.put_down([ended(customer_id="cus_1")])
-    history.search(wanted_in(line, NOW))
+    history.search(parse_search(line, NOW))
 
 
 def test_hostile_text_comes_back_as_it_went_in(history: History) -> None:
     harm = [text for text in MARKUP + CONTROLS if "\udc80" not in text]
     history.put_down([ended(answer={"id": "cus_1", "object": "customer", "name": text}, customer_id=text) for text in harm])
-    entries = history.search(Wanted())
+    entries = history.search(SearchQuery())
     assert [entry.subject for entry in entries] == harm[::-1]
 
 
 def test_times_and_mistakes_in_a_line() -> None:
-    assert wanted_in("since:2h", NOW).since == NOW - 7_200
-    assert wanted_in("since:yesterday", NOW).since == pytest.approx(NOW - 86_400, abs=86_400)
-    assert wanted_in("since:soon", NOW).problem
-    assert wanted_in("since:", NOW) == Wanted()
-    assert wanted_in("tool: on: x:y", NOW) == Wanted(("x:y",))
-    assert wanted_in("since:99999d", NOW).problem == "" or wanted_in("since:99999d", NOW).since is None
+    assert parse_search("since:2h", NOW).since == NOW - 7_200
+    assert parse_search("since:yesterday", NOW).since == pytest.approx(NOW - 86_400, abs=86_400)
+    assert parse_search("since:soon", NOW).problem
+    assert parse_search("since:", NOW) == SearchQuery()
+    assert parse_search("tool: on: x:y", NOW) == SearchQuery(("x:y",))
+    assert parse_search("since:99999d", NOW).problem == "" or parse_search("since:99999d", NOW).since is None
 
 
 def test_the_oldest_calls_go(tmp_path: Path) -> None:
     history = History(tmp_path / "journal.db", most=5)
     history.put_down(ended(customer_id=f"cus_{number}") for number in range(12))
-    assert [entry.subject for entry in history.search(Wanted())] == [f"cus_{number}" for number in range(11, 6, -1)]
-    assert history.search(Wanted(("cus_3",))) == []
+    assert [entry.subject for entry in history.search(SearchQuery())] == [f"cus_{number}" for number in range(11, 6, -1)]
+    assert history.search(SearchQuery(("cus_3",))) == []
     assert history.recall(1) is None
 
 
@@ -122,7 +122,7 @@ def test_it_stays_small(tmp_path: Path) -> None:
     history = History(tmp_path / "journal.db", most_bytes=1_000_000)
     history.put_down(ended(answer={"x": chance.randbytes(50_000).hex()}, customer_id=f"cus_{n}") for n in range(80))
     assert (tmp_path / "journal.db").stat().st_size < 1_600_000
-    newest = history.search(Wanted())
+    newest = history.search(SearchQuery())
     assert len(newest) == 80
     kept = history.recall(newest[0].id)
     gone = history.recall(newest[-1].id)
@@ -178,7 +178,7 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
     assert len(tools(history, "MarkedLeft")) == 1
     history.forget_all()
     assert b"left" not in everything()
-    assert history.search(Wanted()) == []
+    assert history.search(SearchQuery()) == []
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == []
 
 
@@ -194,7 +194,7 @@ async def test_every_call_is_put_down_in_order(history: History) -> None:
     for number in range(20):
         await run(history, ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []})), customer_id=f"cus_{number}")
     history.flush()
-    assert [entry.subject for entry in history.search(Wanted())] == [f"cus_{number}" for number in range(19, -1, -1)]
+    assert [entry.subject for entry in history.search(SearchQuery())] == [f"cus_{number}" for number in range(19, -1, -1)]
 
 
 async def test_a_call_that_is_cut_off(history: History) -> None:
@@ -211,7 +211,7 @@ async def test_a_call_that_is_cut_off(history: History) -> None:
     with pytest.raises(asyncio.CancelledError):
         await call
     history.flush()
-    assert [entry.outcome for entry in history.search(Wanted())] == ["cancelled"]
+    assert [entry.outcome for entry in history.search(SearchQuery())] == ["cancelled"]
 
 
 async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) -> None:
@@ -233,9 +233,9 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
         async with opened(network, history=history) as engine:
             await engine.run(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
     history.flush()
-    assert len(history.search(Wanted())) == 2
+    assert len(history.search(SearchQuery())) == 2
     kept = b"".join(file.read_bytes() for file in (tmp_path / "state").iterdir())
-    for entry in history.search(Wanted()):
+    for entry in history.search(SearchQuery()):
         recalled = history.recall(entry.id)
         assert recalled is not None
         kept += recalled.body + repr(recalled).encode() + entry.as_line().encode()
@@ -264,7 +264,7 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     history.flush()
     assert "newer version" in told[0]
     with pytest.raises(JournalError, match="newer version"):
-        history.search(Wanted())
+        history.search(SearchQuery())
 
 
 async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
@@ -274,4 +274,4 @@ async def test_what_the_program_asks_by_itself_is_not_remembered(history: Histor
             raw = {"customer_id": f"cus_{remember}"}
             await engine.run("GetCustomerCards", raw, LIVE["payments"], remember=remember)
     history.flush()
-    assert [entry.subject for entry in history.search(Wanted())] == ["cus_True"]
+    assert [entry.subject for entry in history.search(SearchQuery())] == ["cus_True"]

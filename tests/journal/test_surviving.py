@@ -14,8 +14,8 @@ import pytest
 from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.schema import migrations
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-from registry.journal.wanted import Wanted
 from tests.journal.calls import ended
 from tests.terminal import ROOT
 
@@ -43,14 +43,14 @@ def test_two_programs_at_once(tmp_path: Path) -> None:
             history.note(ended(customer_id=f"cus_{sys.argv[2]}_{number}"))
             if number % 10 == 0:
                 assert history.flush(30)
-                history.search(__import__("registry.journal.wanted", fromlist=["Wanted"]).Wanted())
+                history.search(__import__("registry.journal.search_query", fromlist=["SearchQuery"]).SearchQuery())
         assert history.flush(30) and not told, told
     """
     programs = [program(code, file, name) for name in ("one", "two")]
     for one in programs:
         _, complaints = one.communicate(timeout=60)
         assert one.returncode == 0, complaints
-    subjects = [entry.subject for entry in History(file).search(Wanted(), 1_000)]
+    subjects = [entry.subject for entry in History(file).search(SearchQuery(), 1_000)]
     assert len(subjects) == 120
     for name in ("one", "two"):
         own = [subject for subject in subjects if f"_{name}_" in subject]
@@ -66,7 +66,7 @@ def test_two_programs_make_the_file_at_once(tmp_path: Path) -> None:
     for one in programs:
         _, complaints = one.communicate(timeout=60)
         assert one.returncode == 0, complaints
-    assert len(History(tmp_path / "journal.db").search(Wanted())) == 4
+    assert len(History(tmp_path / "journal.db").search(SearchQuery())) == 4
 
 
 def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     _, complaints = one.communicate(timeout=60)
     assert one.returncode == 0, complaints
     # What was put down before is there, and the file is sound.
-    assert 0 < len(History(tmp_path / "journal.db").search(Wanted())) < 30
+    assert 0 < len(History(tmp_path / "journal.db").search(SearchQuery())) < 30
 
 
 def test_a_crash_in_the_middle(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
     one.send_signal(signal.SIGKILL)
     one.communicate(timeout=60)
     history = History(file)
-    subjects = [entry.subject for entry in history.search(Wanted(), 100_000)][::-1]
+    subjects = [entry.subject for entry in history.search(SearchQuery(), 100_000)][::-1]
     assert len(subjects) >= promised
     assert subjects == [f"cus_{number}" for number in range(len(subjects))]
     history.put_down([ended(customer_id="cus_after")])
@@ -146,12 +146,12 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert len(told) == 1
     assert str(file) in told[0]
     with pytest.raises(JournalError):
-        history.search(Wanted())
+        history.search(SearchQuery())
     # Forgetting all begins anew.
     history.forget_all()
     again = History(file)
     again.put_down([ended(customer_id="cus_again")])
-    assert [entry.subject for entry in again.search(Wanted())] == ["cus_again"]
+    assert [entry.subject for entry in again.search(SearchQuery())] == ["cus_again"]
 
 
 def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -214,12 +214,12 @@ def test_a_hundred_thousand_calls(tmp_path: Path) -> None:
             "INSERT INTO words (rowid, said, tool, connection, outcome) VALUES (?, ?, 'Get Customer Cards', 'payments', 'ok')",
             words,
         )
-    assert [entry.id for entry in history.search(Wanted(("cus_N054321",)))] == [54_321]
-    assert [entry.id for entry in history.search(Wanted(("person",), tool="card"), 2)] == [100_000, 99_999]
+    assert [entry.id for entry in history.search(SearchQuery(("cus_N054321",)))] == [54_321]
+    assert [entry.id for entry in history.search(SearchQuery(("person",), tool="card"), 2)] == [100_000, 99_999]
     history.put_down(ended(customer_id=f"cus_new_{number}") for number in range(3))
     assert history.entry(3) is None
     assert history.entry(4) is not None
-    assert history.search(Wanted(("cus_N000003",))) == []
+    assert history.search(SearchQuery(("cus_N000003",))) == []
 
 
 def test_the_schema_that_was_released_stays() -> None:

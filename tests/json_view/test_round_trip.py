@@ -16,7 +16,7 @@ from registry.calling.json_text import tokens
 from tests.hostile import STRINGS
 from tui.json_view.copying import copied
 from tui.json_view.document import Document, Step
-from tui.json_view.search import Query, hits
+from tui.json_view.search import TextSearch, hits
 from tui.json_view.view import JsonView
 
 SETTINGS = settings(derandomize=True, deadline=None, max_examples=60)
@@ -189,13 +189,13 @@ def test_what_is_found_is_what_stands_there(body: bytes, data: st.DataObject) ->
     wanted = source[start : start + data.draw(st.integers(1, 6))]
     if not wanted:
         return
-    found = set(hits(rows, Query(wanted, where="values")).tolist())
+    found = set(hits(rows, TextSearch(wanted, where="values")).tolist())
     for number in range(len(rows)):
         if holds(read[number], wanted):
             assert number in found, (wanted, raw[number])
         elif number in found:
             assert holds(raw[number], wanted), (wanted, raw[number])
-    assert found <= set(hits(rows, Query(wanted)).tolist())
+    assert found <= set(hits(rows, TextSearch(wanted)).tolist())
 
 
 @pytest.mark.parametrize("depth", [200, 1_200, 3_000])
@@ -206,7 +206,7 @@ def test_deep_documents(depth: int) -> None:
     assert list(tokens(rows.text.decode("utf-8", "surrogateescape"))) == list(tokens(spelled(body)))
     assert document.path(depth) == [0, '"a\udcff"'] * (depth // 2)
     assert rows.value(depth) == b'"\\u001b[31m\\ud800"'
-    assert hits(rows, Query("[31M".lower())).tolist() == [depth]
+    assert hits(rows, TextSearch("[31M".lower())).tolist() == [depth]
     assert_harmless(drawn(document, 80), 80)
     assert_harmless(drawn(document, 20_000)[::100], 20_000)
     document.folds.fold_to(depth - 2)
@@ -219,7 +219,7 @@ def test_wide_documents_and_huge_strings() -> None:
     document = Document.of(body)
     assert parsed(copied(document, 50_002, "json")) == long
     assert json.loads(document.rows.value(0)) == json.loads(body)
-    assert hits(document.rows, Query("東\u202e")).tolist() == [50_002]
+    assert hits(document.rows, TextSearch("東\u202e")).tolist() == [50_002]
     lines = drawn(document, 60)
     assert_harmless(lines[-100:], 60)
     assert lines[1_001].strip() == "1000,"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from registry.calling.json_layout import beginning, pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_text import InvalidJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
-from tui.json_view.rows import OPENS, Rows
+from tui.json_view.rows import OPENS, JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
 
@@ -34,11 +34,11 @@ def test_a_text_is_what_it_was(seed: int) -> None:
     expected = value(dice)
     for body in (json.dumps(expected).encode(), json.dumps(expected, ensure_ascii=False).encode("utf-8", "surrogatepass")):
         try:
-            rows = Rows.of(body)
+            rows = JsonRows.of(body)
         except UnicodeDecodeError:
             pytest.fail("bytes are never decoded as a whole")
         assert json.loads(rows.value(0).decode("utf-8", "surrogatepass")) == expected
-        by_hand = Rows(pretty(body.decode("utf-8", "surrogateescape"), 1).encode("utf-8", "surrogateescape"), 1)
+        by_hand = JsonRows(pretty(body.decode("utf-8", "surrogateescape"), 1).encode("utf-8", "surrogateescape"), 1)
         assert [by_hand.row(number) for number in range(len(by_hand))] == [rows.row(number) for number in range(len(rows))]
         assert len(rows) == rows.text.count(b"\n") + 1
 
@@ -46,7 +46,7 @@ def test_a_text_is_what_it_was(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
     dice = random.Random(seed)
-    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
     folds = Folds(rows)
     for _ in range(40):
         row = dice.randrange(len(rows))
@@ -72,7 +72,7 @@ def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_what_was_found_and_what_holds_it(seed: int) -> None:
     dice = random.Random(seed)
-    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
     document = Document(rows)
     document.folds.fold_to(dice.randrange(1, 4))
     before = [document.folds.row(place) for place in range(len(document))]
@@ -134,7 +134,7 @@ def test_what_was_found_and_what_holds_it(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_what_stands_beside(seed: int) -> None:
     dice = random.Random(seed)
-    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
     folds = Folds(rows)
     folds.fold_to(3)
     shown = [folds.row(place) for place in range(len(folds))]
@@ -150,7 +150,7 @@ def test_what_stands_beside(seed: int) -> None:
 
 def test_numbers_and_members_that_occur_twice_stay() -> None:
     body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
-    rows = Rows.of(body)
+    rows = JsonRows.of(body)
     assert [rows.row(number).value for number in range(1, 5)] == ["12345678901234567890123", "1.10", "1e400", "-0.0"]
     assert [rows.row(number).key for number in range(1, 5)] == ['"a"', '"a"', '"b"', '"c"']
     assert [rows.row(number).comma for number in range(1, 5)] == [True, True, True, False]
@@ -172,7 +172,7 @@ def test_parents_places_and_ends() -> None:
 
 @pytest.mark.parametrize("depth", [300, 5_000])
 def test_deep_texts(depth: int) -> None:
-    rows = Rows.of(b"[" * depth + b"1" + b"]" * depth)
+    rows = JsonRows.of(b"[" * depth + b"1" + b"]" * depth)
     assert len(rows) == 2 * depth + 1
     assert rows.depths[depth] == depth
     assert rows.closer(0) == 2 * depth
@@ -180,13 +180,13 @@ def test_deep_texts(depth: int) -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    rows = Rows.of(b'["\xff\xfe", 1]')
+    rows = JsonRows.of(b'["\xff\xfe", 1]')
     assert rows.value(1) == b'"\xff\xfe"'
     assert rows.row(1).value == '"\udcff\udcfe"'
 
 
 def test_a_value_is_cut_and_says_by_how_much() -> None:
-    rows = Rows.of(json.dumps({"long": "x" * 10_000_000}).encode())
+    rows = JsonRows.of(json.dumps({"long": "x" * 10_000_000}).encode())
     row = rows.row(1, 100)
     assert (len(row.value), row.cut) == (100, 10_000_002 - 100)
     assert len(rows.value(1)) == 10_000_002
@@ -197,29 +197,29 @@ def test_a_value_is_cut_and_says_by_how_much() -> None:
     [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"[01]", b"]", b"[}", b"{1:2}", b"1 2", b'"\n"', b"\xff"],
 )
 def test_what_is_not_json(body: bytes) -> None:
-    with pytest.raises(NotJson):
-        Rows.of(body)
+    with pytest.raises(InvalidJson):
+        JsonRows.of(body)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_beginning_is_json_wherever_it_is_cut(seed: int) -> None:
     body = json.dumps(value(random.Random(seed))).encode()
-    whole = Rows.of(body)
+    whole = JsonRows.of(body)
     for cut in range(len(body)):
         text = beginning(body[:cut].decode(), 1).encode()
         if text:
             json.loads(text)
-            begun = Rows(text, 1)
+            begun = JsonRows(text, 1)
             assert begun.row(0).value[0] == whole.row(0).value[0]
 
 
 def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
     deep = 900
     body = b"[" * deep + b",".join([b"1"] * 200_000) + b"]" * deep
-    rows = Rows.of(body)
+    rows = JsonRows.of(body)
     assert len(rows) == 200_000 + 2 * deep
     assert len(rows.text) < 3 * len(body)
     assert rows.depths.max() == deep
     too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
-    with pytest.raises(NotJson, match="nested so deeply"):
-        Rows.of(too_much)
+    with pytest.raises(InvalidJson, match="nested so deeply"):
+        JsonRows.of(too_much)

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from tests.json_view.test_rows import value
-from tui.json_view.rows import Rows
-from tui.json_view.search import BadPattern, Query, Where, hits, insides
+from tui.json_view.rows import JsonRows
+from tui.json_view.search import BadPattern, TextSearch, Where, hits, insides
 
 ANSWER = {
     "name": "Zoë Name",
@@ -22,8 +22,8 @@ AS_SENT = [json.dumps(ANSWER).encode(), json.dumps(ANSWER, ensure_ascii=False).e
 
 
 def found(body: bytes, text: str, *, is_regex: bool = False, where: Where = "everywhere") -> list[str]:
-    rows = Rows.of(body)
-    return [rows.row(int(row)).key or rows.row(int(row)).value for row in hits(rows, Query(text, is_regex, where))]
+    rows = JsonRows.of(body)
+    return [rows.row(int(row)).key or rows.row(int(row)).value for row in hits(rows, TextSearch(text, is_regex, where))]
 
 
 @pytest.mark.parametrize("body", AS_SENT, ids=["escaped", "spelled"])
@@ -91,7 +91,7 @@ def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list
 @pytest.mark.parametrize("seed", range(30))
 def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> None:
     dice = random.Random(seed)
-    rows = Rows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
     for pattern in (
         "^k",
         "k1$",
@@ -108,7 +108,7 @@ def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> N
         "[]]",
         "n*",
     ):
-        query = Query(pattern, is_regex=True)
+        query = TextSearch(pattern, is_regex=True)
         expected = []
         for number in range(len(rows)):
             line = rows.text.split(b"\n")[number]
@@ -120,16 +120,16 @@ def test_regular_expressions_find_what_a_look_at_every_row_finds(seed: int) -> N
 
 
 def test_capitals() -> None:
-    assert Query("abc").ignores_case
-    assert not Query("aBc").ignores_case
-    assert not Query(r"\D").ignores_case
-    assert Query(r"\D+\Wx", is_regex=True).ignores_case
+    assert TextSearch("abc").ignores_case
+    assert not TextSearch("aBc").ignores_case
+    assert not TextSearch(r"\D").ignores_case
+    assert TextSearch(r"\D+\Wx", is_regex=True).ignores_case
 
 
 def test_long_texts_are_searched_in_parts() -> None:
     body = json.dumps(["x" * 1_000 + str(number) for number in range(12_000)]).encode()
-    assert len(hits(Rows.of(body), Query("x"))) == 12_000
-    assert hits(Rows.of(body), Query("x11999$", is_regex=True)).tolist() == [12_000]
+    assert len(hits(JsonRows.of(body), TextSearch("x"))) == 12_000
+    assert hits(JsonRows.of(body), TextSearch("x11999$", is_regex=True)).tolist() == [12_000]
 
 
 def test_nothing_is_found_twice_in_a_row() -> None:
@@ -139,9 +139,9 @@ def test_nothing_is_found_twice_in_a_row() -> None:
 
 
 def test_a_search_can_be_given_up() -> None:
-    rows = Rows.of(json.dumps(["name" * 1_000] * 1_000).encode())
+    rows = JsonRows.of(json.dumps(["name" * 1_000] * 1_000).encode())
     asked = iter([False, True])
-    found_before = hits(rows, Query("name"), lambda: next(asked))
+    found_before = hits(rows, TextSearch("name"), lambda: next(asked))
     assert 0 < len(found_before) < 1_000
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from registry.catalog.listing import table_of_contents
 from tests.hostile import CONTROLS, MARKUP
-from tui.commands import COMMANDS
+from tui.keyboard.commands import COMMANDS
 
 Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize"]
 QUIT = {"ctrl+q"}

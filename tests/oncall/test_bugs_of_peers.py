@@ -13,7 +13,7 @@ from registry.oncall import reading
 from registry.oncall.as_json import as_json
 from registry.oncall.board import board
 from registry.oncall.facts import Facts
-from registry.oncall.model import Source
+from registry.oncall.model import CallSource
 from registry.oncall.words import STALE_AFTER, freshness, nothing, plain, rung, stale, verdict
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
@@ -151,7 +151,7 @@ async def test_a_list_without_end_is_left() -> None:
 @pytest.mark.parametrize("text", ["2025-12-01T02:14:00Z", "2025-12-01T03:14:00+01:00", "2025-11-30T21:14:00-05:00"])
 def test_times_with_any_offset(text: str) -> None:
     assert reading.moment(text) == NOW
-    (entry,) = reading.each({"oncalls": [oncall(1, "U1", text, None, "S")]}, "oncalls", reading.duty, Source("t"))
+    (entry,) = reading.each({"oncalls": [oncall(1, "U1", text, None, "S")]}, "oncalls", reading.duty, CallSource("t"))
     assert entry.start == NOW
 
 
@@ -173,7 +173,7 @@ async def test_old_open_incidents_are_there() -> None:
     async with scripted(incidents=answer) as watch:
         made = await watch.refreshed()
         assert [row.incident.id for row in made.rows] == ["OLD"]
-        assert made.rows[0].forgotten
+        assert made.rows[0].neglected
         since = made.facts.panel("incidents").since
         assert since is not None
         assert since < NOW - 365 * 24 * HOUR

@@ -11,7 +11,7 @@ from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import Ladder
 from registry.oncall.facts import PANELS
-from registry.oncall.model import Source
+from registry.oncall.model import CallSource
 from registry.oncall.words import called, following, my_duty, next_clock, next_words, plain, rung, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
@@ -118,7 +118,7 @@ async def test_each_kind_of_open_incident() -> None:
         def told(words: str) -> tuple[str, str, bool, str]:
             row = titled(made, words)
             levels = "/".join(map(str, row.levels))
-            return state(row), levels, row.forgotten, following(row, NOW, BERLIN, "").words
+            return state(row), levels, row.neglected, following(row, NOW, BERLIN, "").words
 
         assert told("p99 latency") == ("TRIG", "2", False, "→ L3 Dana Wu in 2:00")
         assert told("Replica lag") == ("ACK", "1", False, "ack ends in 8:00")
@@ -132,7 +132,7 @@ async def test_each_kind_of_open_incident() -> None:
         assert told("Category images") == ("TRIG", "2", False, "becomes high 09:00 CET (in 5h46m)")
         bounced = "→ L2 one of Amara Okafor, Ivo Petrov, Lucía Ferrer in 3:00"
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
-        assert [row.forgotten for row in made.rows].count(True) == 5
+        assert [row.neglected for row in made.rows].count(True) == 5
         assert (made.verdict.snoozed, made.verdict.mine) == (2, 1)
 
 
@@ -210,7 +210,7 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
             "ListEscalationPolicies": [one.told.source for one in made.ladders if one.told],
             "ListServices": [one.source for one in made.services],
             "ListLogEntries": [event.source for event in made.events],
-            "Whoami": [made.mine.me.source if made.mine.me else Source("")],
+            "Whoami": [made.mine.me.source if made.mine.me else CallSource("")],
         }
         for tool, sources in tools.items():
             assert sources

@@ -17,7 +17,7 @@ from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.feed import histogram
 from registry.oncall.links import own_link
 from registry.oncall.marks import marks, ordered
-from registry.oncall.model import Source
+from registry.oncall.model import CallSource
 from registry.oncall.reading import duty as duty_of
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.reading import policy as policy_of
@@ -148,12 +148,12 @@ async def test_alarms_ring_once_each() -> None:
 
 
 def duties(*entries: dict[str, Any], later: tuple[dict[str, Any], ...] = ()) -> Duties:
-    read = [duty_of(one, Source("t")) for one in entries], [duty_of(one, Source("t")) for one in later]
+    read = [duty_of(one, CallSource("t")) for one in entries], [duty_of(one, CallSource("t")) for one in later]
     return Duties(*([one for one in part if one is not None] for part in read))
 
 
 def next_step(of: dict[str, Any], levels: tuple[int, ...], rules: dict[str, Any], there: Duties) -> Next:
-    one, made = incident_of(of, Source("t")), policy_of(rules, Source("t"))
+    one, made = incident_of(of, CallSource("t")), policy_of(rules, CallSource("t"))
     assert one is not None
     return next_of(one, levels, made, None, there, (), NOW)
 
@@ -181,8 +181,8 @@ def test_after_a_handoff_the_level_is_that_of_the_assignment(before: list[dict[s
     """Assigned at 02:10; level 2 changed hands at 02:12; whom it was assigned to is always on level 3."""
     now_there = oncall(2, "U2", "2025-12-01T02:12:00Z", "2025-12-02T00:00:00Z", "S2")
     there = duties(oncall(1, "U5"), now_there, oncall(3, "U1"), *before)
-    rules = policy_of(policy(5, 5, 5), Source("t"))
-    one = incident_of(incident("I", status="acknowledged", pending_actions=[]), Source("t"))
+    rules = policy_of(policy(5, 5, 5), CallSource("t"))
+    one = incident_of(incident("I", status="acknowledged", pending_actions=[]), CallSource("t"))
     assert one is not None
     assert levels_reached(one, rules, there, (), NOW) == levels
 

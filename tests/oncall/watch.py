@@ -10,7 +10,7 @@ import httpx
 
 from registry.calling.network import Network
 from registry.connections.profiles import connections, sandbox
-from registry.oncall.board import Board, Row, board
+from registry.oncall.board import Board, IncidentRow, board
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
 from registry.oncall.words import plain, verdict
@@ -60,7 +60,7 @@ class Watch:
         return plain(verdict(self.board(), self.clock.now(), self.refresher.interval))
 
 
-def titled(made: Board, words: str) -> Row:
+def titled(made: Board, words: str) -> IncidentRow:
     """The row whose title holds some words."""
     (row,) = [row for row in made.rows if words in row.incident.title]
     return row

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from registry.references.place import ELEMENT, Branch, Members, Place, Value
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
 
 
-def places(answer: Any) -> Iterator[Place]:
+def places(answer: Any) -> Iterator[JsonLocation]:
     """Every place in an answer, the whole answer first."""
     yield from _below("", answer, ())
 
 
-def at(answer: Any, *path: str | int) -> Place:
+def at(answer: Any, *path: str | int) -> JsonLocation:
     """The place that a path of names and positions leads to."""
     around: tuple[Branch, ...] = ()
     step = ""
@@ -21,15 +21,15 @@ def at(answer: Any, *path: str | int) -> Place:
         around = (Branch(step, _members(answer)), *around)
         step = ELEMENT if isinstance(one, int) else one
         answer = answer[one]
-    return Place(step, _members(answer) if isinstance(answer, dict | list) else answer, around)
+    return JsonLocation(step, _members(answer) if isinstance(answer, dict | list) else answer, around)
 
 
-def _below(step: str, value: Any, around: tuple[Branch, ...]) -> Iterator[Place]:
+def _below(step: str, value: Any, around: tuple[Branch, ...]) -> Iterator[JsonLocation]:
     if not isinstance(value, dict | list):
-        yield Place(step, value, around)
+        yield JsonLocation(step, value, around)
         return
     members = _members(value)
-    yield Place(step, members, around)
+    yield JsonLocation(step, members, around)
     outside = (Branch(step, members), *around)
     for name, one in value.items() if isinstance(value, dict) else ((ELEMENT, one) for one in value):
         yield from _below(name, one, outside)

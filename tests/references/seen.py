@@ -15,10 +15,10 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.references.expanding import expansions
-from registry.references.naming import Named, holders, named
-from registry.references.place import Place, text_of
+from registry.references.json_location import JsonLocation, text_of
+from registry.references.naming import NamedObject, holders, named
+from registry.references.routes import Routes
 from registry.references.targets import targets
-from registry.references.ways import Ways
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
 from registry.sandbox.store import Row
@@ -29,7 +29,7 @@ from tests.sandbox.test_world_references import NOW, WORLD, references, written
 from tests.test_every_tool import SANDBOX, Reader
 
 TOOLS = load().tools
-WAYS = Ways(load())
+WAYS = Routes(load())
 FEW = 3
 
 Kind = tuple[str, str, str]
@@ -40,8 +40,8 @@ Kind = tuple[str, str, str]
 class Case:
     """A place that names an object, and the call that it was seen in."""
 
-    place: Place
-    one: Named
+    place: JsonLocation
+    one: NamedObject
     tool: Tool
     arguments: Mapping[str, Any]
 

@@ -8,11 +8,11 @@ from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
-from registry.references.ways import Ways
+from registry.references.routes import Routes
 from tests.hostile import STRINGS
 
 TOOLS = load().tools
-WAYS = Ways(load())
+WAYS = Routes(load())
 
 
 def offered(text: str) -> list[tuple[str, dict[str, object]]]:

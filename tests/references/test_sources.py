@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.references.sources import Source, sources_of
-from registry.references.ways import Ways
+from registry.references.routes import Routes
+from registry.references.sources import IdSource, sources_of
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Ways(CATALOG)
+WAYS = Routes(CATALOG)
 
 
-def sources(tool: str, name: str, **raw: object) -> list[Source]:
+def sources(tool: str, name: str, **raw: object) -> list[IdSource]:
     parameter = TOOLS[tool].parameter(name)
     assert parameter is not None
     return sources_of(TOOLS[tool], parameter, raw, WAYS)

@@ -9,13 +9,13 @@ import pytest
 from registry.catalog.loader import load
 from registry.references.expanding import expand_at, expansions
 from registry.references.knowledge import knowledge
+from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets
-from registry.references.ways import Ways
 from tests.hostile import STRINGS
 from tests.references.places import at, places
 
 TOOLS = load().tools
-WAYS = Ways(load())
+WAYS = Routes(load())
 
 CARD = "card_1MvoiELkdIwHu7ixOeFGbN9D"
 CHARGE = "ch_3MmlLrLkdIwHu7ix0snN0B15"

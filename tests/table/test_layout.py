@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 from tests.hostile import LONG
-from tui.table.layout import GAP, Place, fitted, in_sight, left_for, widths
+from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for, widths
 
 
 def test_everything_fits_and_what_is_long_gets_the_rest() -> None:
@@ -31,12 +31,12 @@ def test_where_it_does_not_fit_columns_are_cut_so_that_more_are_in_sight() -> No
 
 def test_the_first_column_stays_and_the_others_pass_by() -> None:
     wide = [10, 10, 10, 10, 10]
-    assert in_sight(wide, 34, 1) == [Place(0, 0, 10), Place(1, 12, 10), Place(2, 24, 10)]
-    assert in_sight(wide, 34, 3) == [Place(0, 0, 10), Place(3, 12, 10), Place(4, 24, 10)]
-    assert in_sight(wide, 44, 1)[-1] == Place(3, 36, 8), "the last one may be cut"
-    assert in_sight(wide, 40, 1)[-1] == Place(2, 24, 10), "but not to nothing"
-    assert in_sight(wide, 44, 1, uncut=[3])[-1] == Place(2, 24, 10), "numbers are shown whole or not at all"
-    assert in_sight([10, 90], 34, 1, uncut=[1])[-1] == Place(1, 12, 22), "unless nothing else could be shown"
+    assert in_sight(wide, 34, 1) == [ColumnPosition(0, 0, 10), ColumnPosition(1, 12, 10), ColumnPosition(2, 24, 10)]
+    assert in_sight(wide, 34, 3) == [ColumnPosition(0, 0, 10), ColumnPosition(3, 12, 10), ColumnPosition(4, 24, 10)]
+    assert in_sight(wide, 44, 1)[-1] == ColumnPosition(3, 36, 8), "the last one may be cut"
+    assert in_sight(wide, 40, 1)[-1] == ColumnPosition(2, 24, 10), "but not to nothing"
+    assert in_sight(wide, 44, 1, uncut=[3])[-1] == ColumnPosition(2, 24, 10), "numbers are shown whole or not at all"
+    assert in_sight([10, 90], 34, 1, uncut=[1])[-1] == ColumnPosition(1, 12, 22), "unless nothing else could be shown"
     assert in_sight([], 40, 1) == []
     assert in_sight([10], 4, 1) == [], "there is no room for anything"
 

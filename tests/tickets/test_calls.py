@@ -16,9 +16,9 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.connections.links import LinkRefused, link_in
 from registry.connections.profiles import connections
-from registry.gathering.spool import Spool
+from registry.export.snippets import snippets
+from registry.fetch_all.spool import Spool
 from registry.journal.history import History
-from registry.sharing.forms import forms
 from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World
@@ -195,7 +195,7 @@ async def test_history_has_it_and_shows_it_again(tickets: Tracker, tmp_path: Pat
 
 def test_curl_and_python_ask_what_the_call_asks(tickets: Tracker, tmp_path: Path) -> None:
     tool, connection = load().tools["GetIssue"], connections(os.environ)["tickets"]
-    curl, python, command = forms(tool, check(tool, {"issue_id": "7"}), connection)
+    curl, python, command = snippets(tool, check(tool, {"issue_id": "7"}), connection)
     for form in (curl, python, command):
         assert TOKEN not in form.text
         assert "TICKETS_USER and TICKETS_TOKEN" in form.notes[0]

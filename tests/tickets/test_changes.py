@@ -8,7 +8,7 @@ import os
 from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.connections.profiles import connections
-from registry.sharing.forms import forms
+from registry.export.snippets import snippets
 from tests.tickets.service import TOKEN, Tracker
 from tests.tickets.world import World
 
@@ -42,7 +42,7 @@ async def test_a_nested_body(world: World, tickets: Tracker) -> None:
 def test_forms_have_all_of_it(world: World) -> None:
     tool = load().tools["UpdateIssue"]
     arguments = check(tool, {"issue_id": "7", "if_version": "v1", "state": "open"})
-    curl, python, command = forms(tool, arguments, connections(os.environ)["tickets"])
+    curl, python, command = snippets(tool, arguments, connections(os.environ)["tickets"])
     for form in (curl, python):
         assert "If-Match" in form.text
         assert "PATCH" in form.text

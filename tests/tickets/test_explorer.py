@@ -24,7 +24,7 @@ from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 def tree(one: Desk) -> list[str]:

@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = {"meanings": {"payout": "bonifico xyzzy", "coupon": 7}, "phrases": {"pay day": "payout", "": None}}
     folder = written(tmp_path, words=content)
-    monkeypatch.setattr("registry.catalog.meanings.data_folders", lambda: (*_SHIPPED, folder))
+    monkeypatch.setattr("registry.catalog.synonyms.data_folders", lambda: (*_SHIPPED, folder))
     matcher = Matcher(table_of_contents())
     assert matcher.find("bonifico")[0].tool.name == "GetPaymentsPayoutDetails"
     assert matcher.find("pay day") == matcher.find("payout")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from tests.tui.app import Desk
-from tests.tui.test_arguments import arguments, as_json, type_into
 from tests.tui.test_history import look_back, rows
 from tests.tui.test_jumping import jump
 from tests.tui.test_out import closed
 from tests.tui.test_pick import pick
+from tests.tui.test_presets import arguments, as_json, type_into
 from tui.explorer.fields.offers import Offers
 from tui.explorer.toolkit_tree import ToolkitTree
 

@@ -27,7 +27,7 @@ from tests.tui.test_drafts import leave
 from tests.tui.test_oncall import Board, board
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.requests.screen import RequestsDialog
-from tui.settings import read
+from tui.state.settings import read
 
 SIZES = [(80, 24), (120, 40), (200, 50)]
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"

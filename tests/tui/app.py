@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 
 from tui.app import CallboardApp
 from tui.explorer.screen import ExplorerScreen
-from tui.preferences import Preferences
 from tui.session import Session
-from tui.settings import Settings
+from tui.state.preferences import Preferences
+from tui.state.settings import Settings
 
 _PATIENCE = 20.0
 

@@ -9,16 +9,16 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from registry.asking.values import Source
+from registry.jmespath_query.json_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told
-from tui.commands import COMMANDS
+from tui.explorer.palette import Commands, Palette
 from tui.json_view import query_line
 from tui.json_view.document import Document
 from tui.json_view.query_line import QueryInput, QueryLine
 from tui.json_view.view import JsonView
-from tui.palette import Commands, Palette
+from tui.keyboard.commands import COMMANDS
 
 
 def said(one: Desk, name: str) -> str:
@@ -96,7 +96,7 @@ async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch
         await one.until(lambda: said(one, "#gave") == "40 items")
         reached, release, real = threading.Event(), threading.Event(), query_line._answer
 
-        def slow(source: Source, query: str, stop: threading.Event) -> object:
+        def slow(source: JsonSource, query: str, stop: threading.Event) -> object:
             reached.set()
             release.wait(20)
             return real(source, query, stop)
@@ -166,7 +166,7 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
         await ask(one, "data[0]", "an object of 4 members")
         reached, release, real = threading.Event(), threading.Event(), query_line._answer
 
-        def slow(source: Source, query: str, stop: threading.Event) -> object:
+        def slow(source: JsonSource, query: str, stop: threading.Event) -> object:
             if query == "data":
                 reached.set()
                 release.wait(20)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.app import desk
-from tui.clipboard import Clipboard, fits, sequence
+from tui.terminal.clipboard import Clipboard, fits, sequence
 
 TEXT = "Zoë\n東京 💜"
 LARGE = "x" * 60_000
@@ -77,7 +77,7 @@ async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path)
 
 
 async def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.clipboard._PATIENCE", 0.05)
+    monkeypatch.setattr("tui.terminal.clipboard._PATIENCE", 0.05)
     one, _ = clipboard(program(tmp_path, "xclip", "exec sleep 60"), tmp_path)
     assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
 
@@ -154,7 +154,7 @@ def test_which_ways_there_are(environment: dict[str, str], platform: str, ways: 
     for name in ("pbcopy", "clip.exe", "wl-copy"):
         program(tmp_path, name, "")
     one, _ = clipboard({"PATH": str(tmp_path)} | environment, tmp_path, platform)
-    assert one.ways(TEXT) == ways
+    assert one.methods(TEXT) == ways
 
 
 async def test_the_copies_of_lines_go_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:

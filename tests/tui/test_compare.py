@@ -11,7 +11,7 @@ from tests.tui.app import Desk, desk
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 async def chooser(one: Desk) -> list[str]:
@@ -143,7 +143,7 @@ async def test_what_has_gone_in_the_meantime() -> None:
 async def test_secrets_among_the_arguments_are_not_told() -> None:
     from registry.calling.result import Result
     from registry.catalog.loader import load
-    from tui.explorer.comparing import side_of
+    from tui.explorer.compare_actions import side_of
 
     tools = load().tools.values()
     tool, secret = next((tool, one) for tool in tools for one in tool.parameters if one.role == "secret")

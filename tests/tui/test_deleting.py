@@ -22,9 +22,9 @@ from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.delete_many import DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 COUPON = {"coupon_id": "PARTNER15"}
 
@@ -217,7 +217,7 @@ async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
         assert found.ok
         assert "A look afterwards shows that it is deleted" in str(one.screen.result.query_one("#card", Static).render())
         assert wire.changes == ["DELETE"]
-        assert "41759806" in one.app.session.gone.of("sandbox")
+        assert "41759806" in one.app.session.deleted_ids.of("sandbox")
 
 
 async def test_a_person_is_changed_after_the_difference_was_shown(clock: Callable[[], None]) -> None:

@@ -12,8 +12,8 @@ from textual.widgets import OptionList
 from registry.journal.drafts import Drafts
 from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
+from tui.explorer.draft_recovery import DraftRecovery
 from tui.explorer.first_minute import FirstMinute
-from tui.explorer.unfinished import Unfinished
 
 TYPED = {"first_name": "Grace", "last_name": "Hopper"}
 
@@ -33,7 +33,7 @@ def kept(folder: Path) -> dict[str, object]:
 
 
 def offers(one: Desk) -> list[str]:
-    lists = one.screen.query(Unfinished)
+    lists = one.screen.query(DraftRecovery)
     return [str(option.prompt) for each in lists for option in each.query_one(OptionList).options]
 
 
@@ -83,7 +83,7 @@ async def test_forget_and_the_palette(tmp_path: Path) -> None:
     leave(tmp_path, GetTeam={"team_id": "PX"})
     async with desk(remembered=tmp_path) as one:
         await one.press("f3", "down", "enter")
-        await one.until(lambda: not one.screen.query(Unfinished))
+        await one.until(lambda: not one.screen.query(DraftRecovery))
         await one.until(lambda: not kept(tmp_path))
         await one.pilot.pause()
         assert one.screen.query(FirstMinute)

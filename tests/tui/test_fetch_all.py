@@ -17,9 +17,9 @@ from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
-from tui.explorer.fetched import Window
-from tui.explorer.out import offers_of
-from tui.keybar import KeyBar
+from tui.explorer.export_actions import offers_of
+from tui.explorer.fetch_windows import ResultWindow
+from tui.keyboard.key_bar import KeyBar
 
 
 class Service:
@@ -66,7 +66,7 @@ def page(one: Desk) -> str:
     return str(one.screen.result.query_one("#page", Static).render())
 
 
-def window(one: Desk) -> Window:
+def window(one: Desk) -> ResultWindow:
     found = one.screen.result.window
     assert found is not None
     return found
@@ -122,11 +122,11 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         assert page(one) == "1–120 of 120, and more · a goes on"
         assert one.screen.session.cap == 120
         await ask(one)
-        await one.until(lambda: window(one).gathered.count == 240)
+        await one.until(lambda: window(one).fetched_list.count == 240)
         await landed(one)
         assert "◐ 240 of 700" in status(one)
         await ask(one, "")
-        await one.until(lambda: window(one).gathered.count == 700)
+        await one.until(lambda: window(one).fetched_list.count == 700)
         await landed(one)
         assert ids(one) == [f"P{number}" for number in range(700)]
         assert "✓ all 700" in status(one)
@@ -144,7 +144,7 @@ async def test_no_number_is_no_cap(tmp_path: Any) -> None:
         assert one.screen.result.window is None
         await ask(one, "")
         await landed(one)
-        assert (one.screen.session.cap, window(one).gathered.words) == (None, "all 60")
+        assert (one.screen.session.cap, window(one).fetched_list.words) == (None, "all 60")
 
 
 @pytest.mark.parametrize("total", [True, False])
@@ -163,7 +163,7 @@ async def test_progress_and_stopping_and_going_on(tmp_path: Any, total: bool) ->
         assert ("◐ 50 of 400" if total else "◐ 50 of more than 50") in status(one)
         service.gate.set()
         await one.press("a")
-        await one.until(lambda: window(one).gathered.complete)
+        await one.until(lambda: window(one).fetched_list.complete)
         await landed(one)
         assert ids(one) == [f"P{number}" for number in range(400)]
 
@@ -198,7 +198,7 @@ async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
         assert len(ids(one)) == 50
         service.broken = False
         await one.press("a")
-        await one.until(lambda: window(one).gathered.complete)
+        await one.until(lambda: window(one).fetched_list.complete)
         await landed(one)
         assert len(ids(one)) == 400
 
@@ -227,7 +227,7 @@ async def test_a_page_behind_the_first_is_no_reason_to_start_there(tmp_path: Any
         await one.pilot.pause()
         await ask(one)
         await landed(one)
-        assert window(one).gathered.words == "all 130"
+        assert window(one).fetched_list.words == "all 130"
 
 
 async def test_search_works_in_a_window(tmp_path: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from registry.journal.wanted import Wanted
+from registry.journal.search_query import SearchQuery
 from tests.tui.app import Desk, desk
 from tests.tui.test_form import error, field, request
 from tui.explorer.fields.offers import OfferField, Offers
@@ -74,7 +74,7 @@ async def test_a_time_in_words_says_what_it_becomes_and_stays_that_from_page_to_
         history = one.app.session.history
         assert history is not None
         history.flush()
-        assert {str(entry.arguments["since"]) for entry in history.search(Wanted())} == {"2026-10-22T16:23:27Z"}
+        assert {str(entry.arguments["since"]) for entry in history.search(SearchQuery())} == {"2026-10-22T16:23:27Z"}
         # Asked anew, it is counted anew.
         await one.run()
         assert one.screen.result.result is not None

@@ -12,7 +12,7 @@ from tui.dialogs.reader import Reader
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 ANSWER = {
     "data": [{"id": f"in_{number}", "note": "x" * 500, "currency": "usd", "amount": 100 * number} for number in range(40)]

@@ -13,7 +13,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
 from tui.explorer.fields.field import Field
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 def view(one: Desk) -> JsonView:

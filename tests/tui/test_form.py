@@ -8,7 +8,7 @@ from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.text import Editor, TextField
-from tui.request_line import RequestLine
+from tui.widgets.request_line import RequestLine
 
 
 def field(one: Desk, name: str) -> Field:

@@ -19,7 +19,7 @@ from tui.dialogs.help import HelpScreen
 from tui.help.here import with_keys
 from tui.help.parameters import about_field
 from tui.help.words import ABOUT
-from tui.settings import Settings
+from tui.state.settings import Settings
 
 
 def classes(kind: type[Widget] = Widget) -> set[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from registry.journal.recalled import Recalled
-from registry.journal.wanted import Wanted
+from registry.journal.recorded_result import RecordedResult
+from registry.journal.search_query import SearchQuery
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import ended
 from tests.tui.app import Desk, desk
@@ -18,7 +18,7 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.history import Entries, HistoryDialog
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Offers
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         await one.type("who ok")
         await one.until(lambda: len(rows(dialog)) == 1)
         await one.press("enter")
-        await one.until(lambda: isinstance(one.screen.result.result, Recalled), "the answer from then")
+        await one.until(lambda: isinstance(one.screen.result.result, RecordedResult), "the answer from then")
         await one.until(lambda: one.screen.result.view.document is not None)
         assert one.screen.tool is not None
         assert one.screen.tool.name == "Whoami"
@@ -79,7 +79,7 @@ async def test_a_failure_is_opened_with_its_form() -> None:
         await one.open("Whoami")
         await look_back(one)
         await one.press("down", "enter")
-        await one.until(lambda: isinstance(one.screen.result.result, Recalled))
+        await one.until(lambda: isinstance(one.screen.result.result, RecordedResult))
         await one.pilot.pause()
         assert one.screen.form.raw == {"invoice_id": "in_nobody"}
         assert "There is no such object" in str(one.screen.result.query_one("#card", Static).render())
@@ -91,15 +91,15 @@ async def test_run_again_and_edit() -> None:
         before = one.screen.result.result
         await one.press("down", "r")
         await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
-        assert not isinstance(one.screen.result.result, Recalled)
+        assert not isinstance(one.screen.result.result, RecordedResult)
         assert one.app.session.history is not None
         one.app.session.history.flush()
-        assert len(one.app.session.history.search(Wanted())) == 3
+        assert len(one.app.session.history.search(SearchQuery())) == 3
         await look_back(one)
         await one.press("down", "e")
         await one.until(lambda: one.app.screen is one.screen and one.screen.form.raw == {"invoice_id": "in_nobody"})
         one.app.session.history.flush()
-        assert len(one.app.session.history.search(Wanted())) == 3
+        assert len(one.app.session.history.search(SearchQuery())) == 3
 
 
 async def test_compare_with_now() -> None:
@@ -128,7 +128,7 @@ async def test_forget_one_and_all() -> None:
         await one.press("D")
         await one.until(lambda: not rows(dialog))
         assert one.app.session.history is not None
-        assert one.app.session.history.search(Wanted()) == []
+        assert one.app.session.history.search(SearchQuery()) == []
 
 
 async def test_keys_are_letters_while_somebody_types() -> None:

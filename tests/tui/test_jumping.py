@@ -7,7 +7,7 @@ from textual.widgets import Button
 from tests.tui.app import Desk, desk
 from tui.dialogs.connection import ConnectionDialog
 from tui.explorer.top_bar import PaneTabs
-from tui.jumping import JumpScreen, letters
+from tui.keyboard.jump_mode import JumpScreen, letters
 
 
 def test_letters_are_few_and_no_two_begin_alike() -> None:

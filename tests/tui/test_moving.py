@@ -12,8 +12,8 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.lines import LineList
-from tui.moving import Rows, Scroll
+from tui.widgets.line_list import LineList
+from tui.widgets.scrolling import Rows, Scroll
 
 
 class Plain(LineList):

@@ -13,11 +13,11 @@ import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
 
+from registry.display.safe_text import visible_line
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from registry.text import visible_line
 from tests.hostile import LONG, MARKUP, forbidden_in_output
-from tests.oncall.test_right_time import dated
+from tests.oncall.test_clock_skew import dated
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp

@@ -11,8 +11,8 @@ import pytest
 
 from tests.oncall.watch import MINUTE
 from tests.tui.test_oncall import board
-from tui.oncall import desktop
-from tui.oncall.desktop import has_desktop, shown_by_desktop
+from tui.terminal import desktop_notification
+from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def library(sent: list[str], works: bool | Exception) -> SimpleNamespace:
 async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works))
-    monkeypatch.setattr(desktop, "_PATIENCE", 0.05)
+    monkeypatch.setattr(desktop_notification, "_PATIENCE", 0.05)
     assert await shown_by_desktop("New: <b>api</b>\x1b[31m") is (works is True)
     assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
 

@@ -23,10 +23,10 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.open_link import OpenLink
 from tui.dialogs.show_as import ShowAs
-from tui.explorer.out import offers_of
-from tui.keybar import KeyBar
-from tui.outside import NotOpened, has_browser, open_in_browser, pager
-from tui.typed import Line
+from tui.explorer.export_actions import offers_of
+from tui.keyboard.key_bar import KeyBar
+from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, pager
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)
@@ -269,7 +269,7 @@ async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.Monkey
 async def test_where_there_is_no_browser_the_address_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("tui.explorer.out.has_browser", lambda _: has_browser({}, "linux"))
+    monkeypatch.setattr("tui.explorer.export_actions.has_browser", lambda _: has_browser({}, "linux"))
     async with desk() as one:
         await answered(one, b'{"url": "https://a.pagerduty.com/x"}')
         await one.press("down", "O")

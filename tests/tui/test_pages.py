@@ -13,7 +13,7 @@ from tests.tui.test_result import agree
 from tui.dialogs import deliberate
 from tui.dialogs.page_size import PageSize
 from tui.explorer.fields.field import Field
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 def ids(one: Desk) -> list[str]:

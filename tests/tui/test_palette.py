@@ -6,8 +6,8 @@ import pytest
 from textual.command import CommandInput, CommandList, Hit
 
 from tests.tui.app import Desk, desk
-from tui.commands import COMMANDS, SCOPES, Command
-from tui.palette import Commands, Palette
+from tui.explorer.palette import Commands, Palette
+from tui.keyboard.commands import COMMANDS, SCOPES, Command
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
 _ELSEWHERE = {"compare", "oncall"}

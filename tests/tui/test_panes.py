@@ -15,16 +15,16 @@ from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
 from tui.app import CallboardApp
-from tui.commands import COMMANDS, bindings
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.keybar import KeyBar
-from tui.layouts import Layout, Layouts, dragged
-from tui.preferences import Preferences
+from tui.keyboard.commands import COMMANDS, bindings
+from tui.keyboard.key_bar import KeyBar
 from tui.requests.screen import RequestsDialog
 from tui.session import Session
+from tui.state.layouts import Layout, Layouts, dragged
+from tui.state.preferences import Preferences
 
 
 async def test_three_side_by_side() -> None:

@@ -8,8 +8,8 @@ from textual.widgets import Static
 
 from tests.hostile import MARKUP
 from tests.tui.app import Desk, desk
+from tui.explorer.palette import Palette
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.palette import Palette
 
 CUSTOMER, ADDRESS = "cus_4R5QLgZDZXPlou", "accounts@ada-romero.example"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.calling.result import Failure, Page, Result
+from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
 from tests.journal.calls import ended
 from tests.tui.app import Desk, desk
 from tests.tui.test_form import field
 from tui.explorer.fields.offers import Offers
 from tui.explorer.pick_dialog import PickDialog
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def page(tool: Tool, first: int, last: int, *, more: bool = False, failure: Fail
         f'{{"id": "PT{place}", "type": "team", "name": "Team {place} [red]x[/]"}}' for place in range(first, last)
     )
     body = f'{{"teams": [{teams}], "offset": {first}, "limit": 50, "more": {str(more).lower()}}}'
-    following = Page(last - first, more, {"offset": last} if more else None)
+    following = ResultPage(last - first, more, {"offset": last} if more else None)
     return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, items_at="teams", failure=failure)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.preferences import Looks, Preferences
+from tui.state.preferences import Looks, Preferences
 
 LOOKS = Looks(True, (("id",), ("address", "city\x1b[31m\ud800")), ("id",), descending=True)
 

@@ -17,7 +17,7 @@ from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 def status(one: Desk) -> str:

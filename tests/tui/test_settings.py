@@ -12,17 +12,17 @@ from tests.hostile import STRINGS
 from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.ascii import plain
-from tui.cheat_sheet import cheat_sheet
-from tui.commands import COMMANDS
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import Reader
-from tui.keybar import KeyBar
-from tui.keys import key_named
-from tui.palette import Palette
-from tui.preferences import Preferences
+from tui.explorer.palette import Palette
+from tui.help.cheat_sheet import cheat_sheet
+from tui.keyboard.commands import COMMANDS
+from tui.keyboard.key_bar import KeyBar
+from tui.keyboard.key_names import key_named
 from tui.session import Session
-from tui.settings import Settings, config_file, read
+from tui.state.preferences import Preferences
+from tui.state.settings import Settings, config_file, read
+from tui.terminal.ascii_only import plain
 
 
 def settings(folder: Path, text: str) -> Settings:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.tui.app import Desk, desk
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.shortcuts import Shortcuts
+from tui.state.shortcuts import Shortcuts
 
 
 def lines(one: Desk) -> list[str]:

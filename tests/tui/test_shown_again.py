@@ -15,21 +15,21 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.catalog.listing import Listed, ToolkitTitle
+from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.comparing.comparison import compare
 from registry.oncall.words import Piece
 from tui.compare.lines import CompareLines
-from tui.compare.shown import Shown
+from tui.compare.visible_rows import VisibleRows
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.lines import LineList
 from tui.oncall.incidents_panel import IncidentList
-from tui.preferences import Looks
-from tui.settings import Settings
+from tui.state.preferences import Looks
+from tui.state.settings import Settings
 from tui.table.arranging import find
 from tui.table.view import TableView
 from tui.theme import CALLBOARD
+from tui.widgets.line_list import LineList
 
 _MOVES: dict[str, Callable[[Any], object]] = {
     "end": lambda view: view.action_move_to_end(1),
@@ -151,7 +151,7 @@ def test_a_comparison(steps: list[Step]) -> None:
     def show(view: CompareLines, both: tuple[object, object]) -> None:
         before, after = (json.dumps(one).encode() for one in both)
         made = compare(before, after, lambda: False)
-        view.show(made, Shown(made))
+        view.show(made, VisibleRows(made))
 
     _through(CompareLines, show, steps)
 
@@ -191,7 +191,7 @@ def test_incidents(steps: list[Step]) -> None:
 @given(_steps(st.sampled_from(["", "a", "tool", "zzz", "tool 3"]), ToolkitTree))
 def test_tools(steps: list[Step]) -> None:
     tools = [
-        Listed("kit", f"group {number % 3}", f"Tool{number}", "Op", "A tool.", "read", False, "list", ())
+        ToolSummary("kit", f"group {number % 3}", f"Tool{number}", "Op", "A tool.", "read", False, "list", ())
         for number in range(20)
     ]
 

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from textual.widgets import Input, Static
 
-from registry.argument_sets.values import raw_of
 from registry.calling.arguments import check
 from registry.calling.exact_json import Exact, Unreadable, dumps, same
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.references.ways import Ways
+from registry.presets.values import raw_of
+from registry.references.routes import Routes
 from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
-from tui.options import Options
-from tui.request_line import RequestLine
+from tui.widgets.option_row import Options
+from tui.widgets.request_line import RequestLine
 
 
 @asynccontextmanager
@@ -38,7 +38,7 @@ async def bench(folder: Path, *parameters: dict[str, Any], size: tuple[int, int]
         endpoints = {**sandbox.endpoints, TOOLKIT: connection().endpoint(TOOLKIT)}
         engine._found = {"sandbox": replace(sandbox, endpoints=endpoints)}, ""
         engine.catalog = Catalog({**engine.catalog.toolkits, **own.toolkits}, {**engine.catalog.tools, **own.tools}, ())
-        engine.ways = Ways(engine.catalog)
+        engine.routes = Routes(engine.catalog)
         await one.open("CreateIssue")
         await one.until(lambda: state(one), "the form")
         await one.pilot.pause()

@@ -17,13 +17,13 @@ from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
-from tui.preferences import Looks
+from tui.keyboard.key_bar import KeyBar
+from tui.state.preferences import Looks
 from tui.table.arranging import find
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
 from tui.table.view import TableView
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 CHARGES = [
     {

@@ -7,7 +7,7 @@ from textual.widgets import Static
 from tests.tui.app import Desk, desk
 from tui.explorer.trail import Trail, Visit
 from tui.json_view.view import JsonView
-from tui.keybar import KeyBar
+from tui.keyboard.key_bar import KeyBar
 
 
 def crumbs(one: Desk) -> str:

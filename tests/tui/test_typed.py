@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tui.explorer.fields.json_area import JsonArea
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 FAMILY, PERSIAN = "👩\u200d👧", "می\u200cخواهم"
 

@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from registry.calling.json_layout import pretty
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.comparing.children import NOWHERE, Kind
+from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison
+from registry.comparing.equivalence import Span, differing_parts
 from registry.comparing.nodes import Nodes
-from registry.comparing.sameness import Span, differing_parts
-from registry.readings import reading
-from registry.text import visible, visible_json, visible_line
+from registry.display.readings import reading
+from registry.display.safe_text import visible, visible_json, visible_line
 from tui.json_view.document import Step, spelled
 
 Which = Literal["left", "right"]
@@ -94,7 +94,7 @@ class Cells:
         _, kind, _, left, right = self._made[row]
         one = self._cell(self._made.left, left, folded) if left != NOWHERE else None
         other = self._cell(self._made.right, right, folded) if right != NOWHERE else None
-        if one is None or other is None or kind not in (Kind.CHANGED, Kind.REWRITTEN) or one.note or other.note:
+        if one is None or other is None or kind not in (ChangeKind.CHANGED, ChangeKind.REWRITTEN) or one.note or other.note:
             return one, other
         spans = differing_parts(one.value, other.value)
         return one._replace(marked=tuple(spans[0])), other._replace(marked=tuple(spans[1]))

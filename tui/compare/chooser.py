@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.compare.sides import Candidate
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 _TITLE, _SUBTITLE = 34, 35
 

@@ -11,21 +11,28 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from registry.comparing.children import Kind
-from registry.comparing.comparison import Comparison, Row
-from tui.commands import bindings
+from registry.comparing.children import ChangeKind
+from registry.comparing.comparison import ComparedRow, Comparison
 from tui.compare.cells import Cell, Cells
-from tui.compare.shown import Shown
-from tui.lines import LineList
+from tui.compare.visible_rows import VisibleRows
+from tui.keyboard.commands import bindings
+from tui.widgets.line_list import LineList
 
-SIGNS = {Kind.SAME: " ", Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.REWRITTEN: "≈", Kind.MOVED: "↕"}
+SIGNS = {
+    ChangeKind.SAME: " ",
+    ChangeKind.ADDED: "+",
+    ChangeKind.REMOVED: "-",
+    ChangeKind.CHANGED: "~",
+    ChangeKind.REWRITTEN: "≈",
+    ChangeKind.MOVED: "↕",
+}
 WORDS = {
-    Kind.SAME: "equal",
-    Kind.ADDED: "added",
-    Kind.REMOVED: "removed",
-    Kind.CHANGED: "changed",
-    Kind.REWRITTEN: "rewritten",
-    Kind.MOVED: "moved",
+    ChangeKind.SAME: "equal",
+    ChangeKind.ADDED: "added",
+    ChangeKind.REMOVED: "removed",
+    ChangeKind.CHANGED: "changed",
+    ChangeKind.REWRITTEN: "rewritten",
+    ChangeKind.MOVED: "moved",
 }
 
 _NARROW = 70
@@ -70,7 +77,7 @@ class CompareLines(LineList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._made: Comparison | None = None
-        self._shown: Shown | None = None
+        self._shown: VisibleRows | None = None
         self._cells: Cells | None = None
 
     @property
@@ -93,7 +100,7 @@ class CompareLines(LineList):
         """Whether what is equal is left out."""
         return self._shown is None or self._shown.only_changes
 
-    def show(self, made: Comparison, shown: Shown, row: int | None = None) -> None:
+    def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
         self.lines_replaced()
         self._made, self._shown, self._cells = made, shown, Cells(made)
@@ -135,7 +142,7 @@ class CompareLines(LineList):
         if width < _NARROW:
             return _fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
         parts = [sign]
-        for cell, room, kind in ((left, half, Kind.REMOVED), (right, width - 5 - half, Kind.ADDED)):
+        for cell, room, kind in ((left, half, ChangeKind.REMOVED), (right, width - 5 - half, ChangeKind.ADDED)):
             if parts[1:]:
                 parts.append(Segment(" │ ", self.style("compare--mark")))
             text = [Segment(indent + mark, self.style("compare--mark")), *self._cell(cell, row, kind, room)] if cell else []
@@ -193,18 +200,25 @@ class CompareLines(LineList):
             self.lines_changed(cursor=self._shown.place(row))
             self.cursor_moved()
 
-    def _sign_style(self, kind: Kind) -> Style:
-        names = {Kind.ADDED: "added", Kind.REMOVED: "removed", Kind.CHANGED: "changed", Kind.MOVED: "moved"}
+    def _sign_style(self, kind: ChangeKind) -> Style:
+        names = {
+            ChangeKind.ADDED: "added",
+            ChangeKind.REMOVED: "removed",
+            ChangeKind.CHANGED: "changed",
+            ChangeKind.MOVED: "moved",
+        }
         return self.style(f"compare--{names.get(kind, 'mark')}") + Style(bold=True)
 
-    def _cell(self, cell: Cell, row: Row, side: Kind, room: int) -> list[Segment]:
+    def _cell(self, cell: Cell, row: ComparedRow, side: ChangeKind, room: int) -> list[Segment]:
         """A name and a value; what differs in the colour of its side."""
         kind = row.kind
-        differs = kind in (side, Kind.CHANGED)
-        colour = "added" if side == Kind.ADDED else "removed"
-        value = self.style(f"compare--{colour}" if differs else "compare--moved" if kind == Kind.MOVED else "compare--same")
-        quiet = kind == Kind.SAME and not row.holds
-        name = self.style("compare--moved" if kind == Kind.MOVED else "compare--same" if quiet else "compare--name")
+        differs = kind in (side, ChangeKind.CHANGED)
+        colour = "added" if side == ChangeKind.ADDED else "removed"
+        value = self.style(
+            f"compare--{colour}" if differs else "compare--moved" if kind == ChangeKind.MOVED else "compare--same"
+        )
+        quiet = kind == ChangeKind.SAME and not row.holds
+        name = self.style("compare--moved" if kind == ChangeKind.MOVED else "compare--same" if quiet else "compare--name")
         parts = [Segment(cell.name, name), Segment(": " if cell.name else "", self.style("compare--mark"))]
         parts += self._value(cell, value, self.style(f"compare--{colour}-part"), room - cell_len(cell.name) - 8)
         if cell.note:
@@ -223,18 +237,22 @@ class CompareLines(LineList):
             start = end
         return [*parts, Segment(cell.value[start:], plain)]
 
-    def _unified(self, left: Cell | None, right: Cell | None, row: Row) -> list[Segment]:
+    def _unified(self, left: Cell | None, right: Cell | None, row: ComparedRow) -> list[Segment]:
         """Both sides in one column: what was, an arrow, what is."""
-        if left is None or right is None or row.kind in (Kind.SAME, Kind.MOVED):
+        if left is None or right is None or row.kind in (ChangeKind.SAME, ChangeKind.MOVED):
             cell = left or right
-            parts = self._cell(cell, row, Kind.REMOVED if right is None else Kind.ADDED, _NARROW) if cell is not None else []
-            if row.kind == Kind.MOVED and left is not None and right is not None:
+            parts = (
+                self._cell(cell, row, ChangeKind.REMOVED if right is None else ChangeKind.ADDED, _NARROW)
+                if cell is not None
+                else []
+            )
+            if row.kind == ChangeKind.MOVED and left is not None and right is not None:
                 parts.insert(1, Segment(f" → {right.name}", self.style("compare--moved")))
             return parts
         return [
-            *self._cell(left, row, Kind.REMOVED, _NARROW),
+            *self._cell(left, row, ChangeKind.REMOVED, _NARROW),
             Segment(" → ", self.style("compare--mark")),
-            *self._cell(right._replace(name=""), row, Kind.ADDED, _NARROW),
+            *self._cell(right._replace(name=""), row, ChangeKind.ADDED, _NARROW),
         ]
 
 

@@ -13,25 +13,25 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from registry.calling.json_text import NotJson
-from registry.comparing.children import NOWHERE, Kind
+from registry.calling.json_text import InvalidJson
+from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
-from registry.comparing.nodes import Stopped, TooLarge
-from registry.text import shortened, visible_line
-from tui.commands import BESIDE, bindings
+from registry.comparing.nodes import ComparisonCancelled, TooLarge
+from registry.display.safe_text import shortened, visible_line
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
-from tui.compare.shown import Shown
 from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.compare.visible_rows import VisibleRows
 from tui.dismissing import DismissedOnce
-from tui.keybar import KeyBar
+from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.key_bar import KeyBar
 
 _COLOURS = {
-    Kind.CHANGED: "$text-warning",
-    Kind.ADDED: "$text-success",
-    Kind.REMOVED: "$text-error",
-    Kind.MOVED: "$text-secondary",
-    Kind.REWRITTEN: "$foreground",
+    ChangeKind.CHANGED: "$text-warning",
+    ChangeKind.ADDED: "$text-success",
+    ChangeKind.REMOVED: "$text-error",
+    ChangeKind.MOVED: "$text-secondary",
+    ChangeKind.REWRITTEN: "$foreground",
 }
 _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
@@ -120,11 +120,11 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._tell("Comparing…", "$text-accent")
         try:
             made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
-        except (NotJson, TooLarge) as reason:
-            word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
+        except (InvalidJson, TooLarge) as reason:
+            word = "is not JSON" if isinstance(reason, InvalidJson) else "is too large"
             self._tell(f"✗ One of them {word}: {visible_line(str(reason))}", "bold $text-error")
             return
-        except Stopped:
+        except ComparisonCancelled:
             return
         self._made = made
         self.query_one(CompareLines).show(made, shown, row)
@@ -139,7 +139,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         cells, kind = Cells(made), made[row].kind
         self.query_one("#path", Static).update(Content("" if lines.equal else cells.path(row)))
         self._tell_counts()
-        same = kind == Kind.SAME
+        same = kind == ChangeKind.SAME
         for which, sign, colour in _SIDES:
             text = "" if lines.equal or (same and which == "right") else shortened(cells.detail(row, which), 1_000)
             words = Content.assemble(
@@ -164,7 +164,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             place = bisect_left(made.changes, row)
             if place < made.differences and made.changes[place] == row:
                 told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
-        told.append((f"{made.counts[Kind.SAME]:,} equal", "$foreground-muted"))
+        told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             told.append(("all shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in told]
@@ -210,14 +210,14 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         if made is None or row is None:
             return
         cells = Cells(made)
-        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == Kind.SAME and not made[row].holds)
+        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == ChangeKind.SAME and not made[row].holds)
         await self.app.push_screen_wait(Reader(cells.path(row), texts))
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        from tui.clipboard import copy
         from tui.dialogs.copy import CopyDialog
+        from tui.terminal.clipboard import copy
 
         made, row = self._made, self.query_one(CompareLines).row
         if made is None or row is None:
@@ -236,9 +236,9 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
 def _compared(
     sides: tuple[Side, Side], pair: tuple[int, int] | None, left_alone: threading.Event
-) -> tuple[Comparison, Shown, int | None]:
+) -> tuple[Comparison, VisibleRows, int | None]:
     made = compare(sides[0].body, sides[1].body, left_alone.is_set)
-    return made, Shown(made), made.find(*pair) if pair is not None else None
+    return made, VisibleRows(made), made.find(*pair) if pair is not None else None
 
 
 def _both_whole(cells: Cells, row: int, equal: bool) -> str:

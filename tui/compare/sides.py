@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from registry.text import shortened, visible_line
-from tui.moments import moment
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened, visible_line
 
 _LONGEST_ARGUMENT = 24
 
@@ -78,5 +78,5 @@ def differing(side: Side, other: Side) -> str:
 
 def _heading(side: Side, other: Side) -> Heading:
     apart = [one for one in (visible_line(side.part), differing(side, other)) if one]
-    facts = [side.tool if apart else "", side.connection, moment(side.at), side.page]
+    facts = [side.tool if apart else "", side.connection, local_moment(side.at), side.page]
     return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))

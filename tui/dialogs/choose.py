@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import LineDialog, lines_left
-from tui.moving import Rows
-from tui.typed import Line
+from tui.widgets.scrolling import Rows
+from tui.widgets.text_line import Line
 
 _FEW = 8
 _NAME = 38

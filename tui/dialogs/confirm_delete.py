@@ -16,13 +16,13 @@ from textual.worker import Worker
 
 from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
+from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Question
-from registry.text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
-from tui.request_line import request_line
-from tui.targets import COLOURS, MODES
-from tui.typed import Line
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.request_line import request_line
+from tui.widgets.text_line import Line
 
 _AROUND = 11
 """Lines of the dialog that are not the part that scrolls."""

@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import visible
+from registry.display.safe_text import visible
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
 from tui.session import Session
-from tui.targets import COLOURS, MODES
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.scrolling import Rows
 
 
 class ConnectionDialog(Dialog[None]):

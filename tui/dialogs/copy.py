@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 _SHOWN = 46
 

@@ -16,11 +16,11 @@ from textual.widgets import Button, Input, Static
 from registry.catalog.model import Tool
 from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
+from registry.display.safe_text import shortened
 from registry.engine import Consent, NotAllowed
-from registry.text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
-from tui.targets import COLOURS, MODES
-from tui.typed import Line
+from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.text_line import Line
 
 _AROUND = 13
 _LONGEST = 66
@@ -29,7 +29,7 @@ Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequenc
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class Selection:
     """What is asked about: the deletion, what each object is called (safe to show), where, and whether to type."""
 
     tool: Tool
@@ -54,7 +54,7 @@ class DeleteMany(DeliberateDialog[None]):
         Binding("ctrl+q", "leave", show=False, priority=True),
     ]
 
-    def __init__(self, several: Several, run: Run) -> None:
+    def __init__(self, several: Selection, run: Run) -> None:
         super().__init__(several.mode, typed=several.typed)
         self._several = several
         self._run = run

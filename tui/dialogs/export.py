@@ -15,22 +15,22 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.export.formats import TITLES, NotExported, Wish
+from registry.display.readings import size
+from registry.display.safe_text import visible_line
+from registry.export.formats import TITLES, ExportOptions, NotExported
 from registry.export.target import suggested_name, target_of
-from registry.readings import size
 from registry.tables.table import Cancelled
-from registry.text import visible_line
-from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
-from tui.options import Options
-from tui.typed import Line
+from tui.terminal.clipboard import copy
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.export.formats import Concern, Format, Saved, Source
+    from registry.export.formats import Concern, ExportFormat, ExportSource, Saved
     from registry.tables.picking import Path as Column
 
-_FORMATS: tuple[Format, ...] = ("json", "ndjson", "csv", "parquet")
-_ABOUT: dict[Format, str] = {
+_FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
+_ABOUT: dict[ExportFormat, str] = {
     "json": "Numbers, escapes and order exactly as they came.",
     "ndjson": "An item a line, each exactly as it came.",
     "csv": "A member a column, address.city too. No cell is a formula.",
@@ -58,9 +58,9 @@ class Offer:
     """
 
     title: str
-    source: Source
+    source: ExportSource
     columns: Sequence[Column] | None = None
-    format: Format = "json"
+    format: ExportFormat = "json"
     items_at: str | None = None
 
 
@@ -146,9 +146,9 @@ class ExportDialog(Dialog[str]):
         return self._offers[self._options("what").chosen]
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> ExportOptions:
         """How it is to be saved."""
-        return Wish(
+        return ExportOptions(
             format=_FORMATS[self._options("format").chosen],
             laid_out=self._options("layout").chosen == 0,
             masked=self._options("secrets").chosen == 0,
@@ -219,7 +219,7 @@ class ExportDialog(Dialog[str]):
         finally:
             self._busy = False
 
-    async def _to_file(self, offer: Offer, wish: Wish, replace: bool) -> str:
+    async def _to_file(self, offer: Offer, wish: ExportOptions, replace: bool) -> str:
         from registry.export.saving import save
 
         target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
@@ -227,7 +227,7 @@ class ExportDialog(Dialog[str]):
         saved = await asyncio.to_thread(save, offer.source, target, wish, replace=replace, check=self._check)
         return told(saved)
 
-    async def _to_clipboard(self, offer: Offer, wish: Wish) -> str:
+    async def _to_clipboard(self, offer: Offer, wish: ExportOptions) -> str:
         from registry.export.saving import as_text
 
         text, masked = await asyncio.to_thread(as_text, offer.source, wish, check=self._check)

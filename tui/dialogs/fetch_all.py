@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tui.dialogs.dialog import Dialog
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 _STEP = 10_000
 

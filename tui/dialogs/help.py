@@ -11,12 +11,12 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.commands import COMMANDS, SCOPES, Command, Scope
 from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys
-from tui.moving import Scroll
-from tui.settings import Configured, Settings, spelled
+from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope
+from tui.state.settings import Configured, Settings, spelled
+from tui.widgets.scrolling import Scroll
 
 _ABOUT: dict[Scope, str] = {
     "tools": (

@@ -14,19 +14,19 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened, visible_line
 from registry.journal.errors import JournalError
-from registry.journal.wanted import wanted_in
-from registry.text import shortened, visible_line
+from registry.journal.search_query import parse_search
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.moments import moment
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.engine import History
     from registry.journal.schema import Entry
-    from tui.gone import Gone
+    from tui.state.deleted_ids import DeletedIds
 
-Way = Literal["open", "again", "edit", "compare"]
+HistoryAction = Literal["open", "again", "edit", "compare"]
 
 _OUTCOMES = {
     "ok": ("✓ ok", "$text-success"),
@@ -50,7 +50,7 @@ class Entries(RowsBelow):
     ]
 
 
-class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
+class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     """Answers with a call, and how to go on from it."""
 
     DEFAULT_CSS = """
@@ -63,7 +63,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
 
     widest = 132
 
-    def __init__(self, history: History, gone: Gone) -> None:
+    def __init__(self, history: History, gone: DeletedIds) -> None:
         super().__init__()
         self._history = history
         self._gone = gone
@@ -133,13 +133,13 @@ class HistoryDialog(RowsDialog["tuple[Entry, Way] | None"]):
                 self._sure = True
                 self._say("Forget every call, every answer, and every id to complete from? D again forgets all.", "$text-error")
 
-    def _leave_for(self, way: Way) -> None:
+    def _leave_for(self, way: HistoryAction) -> None:
         if (entry := self._here) is not None:
             self.dismiss((entry, way))
 
     @work(group="search", exclusive=True, exit_on_error=False)
     async def _search(self, line: str, place: int = 0) -> None:
-        wanted = wanted_in(line, time.time())
+        wanted = parse_search(line, time.time())
         try:
             self._entries = await asyncio.to_thread(self._history.search, wanted)
         except JournalError as error:
@@ -211,7 +211,7 @@ def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
     """A call in a line: when, how it ended, what, about what, where; in so many columns."""
     word, colour = _OUTCOMES[entry.outcome]
     return Content.assemble(
-        Content.styled(moment(entry.at).ljust(_TIME), "$foreground-muted"),
+        Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
         Content.styled(word.ljust(_OUTCOME), colour),
         Content(shortened(entry.tool, tool - 1).ljust(tool)),
         Content.styled(shortened(about, subject - 1).ljust(subject), "$text-accent"),

@@ -9,7 +9,7 @@ from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
 from tui.dialogs.dialog import Dialog
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 
 class PageSize(Dialog[int]):

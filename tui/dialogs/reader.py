@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.dialogs.dialog import Dialog
-from tui.moving import Scroll
+from tui.widgets.scrolling import Scroll
 
 _MOST = 200_000
 

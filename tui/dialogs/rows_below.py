@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from registry.text import visible_line
+from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.dismissing import Answer
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 Item = TypeVar("Item")
 

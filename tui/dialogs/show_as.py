@@ -11,10 +11,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.sharing.forms import Form
-from tui.clipboard import copy
+from registry.export.snippets import Snippet
 from tui.dialogs.dialog import Dialog
-from tui.options import Options
+from tui.terminal.clipboard import copy
+from tui.widgets.option_row import Options
 
 _TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 _AROUND = 16
@@ -49,7 +49,7 @@ class ShowAs(Dialog[str]):
         Binding("pageup", "scroll_text(-1)", show=False),
     ]
 
-    def __init__(self, tool: str, forms: Sequence[Form]) -> None:
+    def __init__(self, tool: str, forms: Sequence[Snippet]) -> None:
         super().__init__()
         self._tool = tool
         self._forms = forms
@@ -76,7 +76,7 @@ class ShowAs(Dialog[str]):
         self.query_one("#text").styles.max_height = max(self.app.size.height - _AROUND, 4)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> Snippet:
         """The form that is chosen."""
         return self._forms[self.query_one(Options).chosen]
 

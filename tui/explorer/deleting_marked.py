@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.text import visible_line
-from tui.settings import key_of
+from registry.display.safe_text import visible_line
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -16,41 +16,41 @@ if TYPE_CHECKING:
     from registry.deleting.many import Deleted, OnSurprise, Progress
     from registry.engine import Consent
     from registry.references.targets import Target
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
 
 _MOST = 500
 
 
-async def delete_marked(ground: Ground) -> None:
+async def delete_marked(context: ExplorerContext) -> None:
     """Ask once, delete one by one, and tell what became of each."""
-    from tui.dialogs.delete_many import DeleteMany, Several
+    from tui.dialogs.delete_many import DeleteMany, Selection
 
-    result, table = ground.result.result, ground.result.table
-    if result is None or not ground.result.views.shows_table or not table.marked:
-        ground.say(f"Mark rows first: {key_of(ground.app, 'mark')} marks the one at the cursor.")
+    result, table = context.result.result, context.result.table
+    if result is None or not context.result.views.shows_table or not table.marked:
+        context.say(f"Mark rows first: {key_of(context.app, 'mark')} marks the one at the cursor.")
         return
     if len(table.marked) > _MOST:
-        ground.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
+        context.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
         return
     path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
-    found = [_deletion(ground, result, item, path) for item in items]
+    found = [_deletion(context, result, item, path) for item in items]
     calls = [one for one in found if one is not None]
     tools = {one.tool for one in calls}
     if len(calls) < len(items) or len(tools) != 1:
-        ground.say("No one tool deletes what is marked." if calls else "No tool deletes what these rows show.")
+        context.say("No one tool deletes what is marked." if calls else "No tool deletes what these rows show.")
         return
-    tool = ground.session.catalog.tools[calls[0].tool]
-    session, connection = ground.session, ground.session.connections[result.connection]
+    tool = context.session.catalog.tools[calls[0].tool]
+    session, connection = context.session, context.session.connections[result.connection]
     decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
-        ground.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+        context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
         return
 
     async def run(consent: Consent, on_surprise: OnSurprise, progress: Progress, stop: asyncio.Event) -> Sequence[Deleted]:
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
-                    session.gone.note(connection.name, str(item["id"]))
+                    session.deleted_ids.note(connection.name, str(item["id"]))
             progress(account)
 
         arguments = [one.arguments for one in calls]
@@ -58,8 +58,8 @@ async def delete_marked(ground: Ground) -> None:
         return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
-    several = Several(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
-    await ground.app.push_screen_wait(DeleteMany(several, run))
+    several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
+    await context.app.push_screen_wait(DeleteMany(several, run))
     table.action_unmark()
     table.refresh()
 
@@ -72,21 +72,21 @@ def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[
     return listing.path if listing is not None else (), [json.loads(items[place]) for place in marked]
 
 
-def _deletion(ground: Ground, result: Result, item: Any, path: Sequence[str]) -> Target | None:
+def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with everything that it needs; None where there is none."""
-    from registry.references.place import ELEMENT, Branch, Place
+    from registry.references.json_location import ELEMENT, Branch, JsonLocation
     from registry.references.targets import offers
 
     if not isinstance(item, dict) or not isinstance(item.get("id"), str):
         return None
-    tools = ground.session.catalog.tools
+    tools = context.session.catalog.tools
     tool = tools[result.tool]
     types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
     # Nothing but scalars decides which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
     whole = Branch("", {"object": "list"} if path else {})
-    place = Place(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
-    for target in offers(place, tool, result.arguments, ground.session.ways):
+    place = JsonLocation(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
+    for target in offers(place, tool, result.arguments, context.session.routes):
         if _deletes(tools[target.tool], target, item["id"], types):
             return target
     return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from registry.catalog.listing import Listed
+from registry.catalog.listing import ToolSummary
 
 if TYPE_CHECKING:
     from registry.catalog.matching import Match, Matcher
-    from registry.references.ways import Ways
+    from registry.references.routes import Routes
 
 
 class Found(NamedTuple):
@@ -24,7 +24,7 @@ class Found(NamedTuple):
         score: how well it fits; higher is better, at most about 100.
     """
 
-    tool: Listed
+    tool: ToolSummary
     letters: tuple[int, ...] = ()
     reason: str = ""
     raw: Mapping[str, object] | None = None
@@ -35,10 +35,10 @@ class Found(NamedTuple):
 class Finder:
     """Finds among all tools. What words need is made at the first search; what ids need comes with `learn`."""
 
-    def __init__(self, tools: Sequence[Listed]) -> None:
+    def __init__(self, tools: Sequence[ToolSummary]) -> None:
         self._tools = tools
         self._matcher: Matcher | None = None
-        self._ways: Ways | None = None
+        self._ways: Routes | None = None
 
     def prepare(self) -> Matcher:
         """Take the names apart, once. The first frame does without."""
@@ -48,7 +48,7 @@ class Finder:
             self._matcher = Matcher(self._tools)
         return self._matcher
 
-    def learn(self, ways: Ways) -> None:
+    def learn(self, ways: Routes) -> None:
         """From now on, ids are known."""
         self._ways = ways
 

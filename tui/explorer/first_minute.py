@@ -16,8 +16,8 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.moving import Rows
-from tui.settings import key_of
+from tui.state.settings import key_of
+from tui.widgets.scrolling import Rows
 
 
 class Suggestion(NamedTuple):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.explorer.ground import Ground
+    from tui.explorer.context import ExplorerContext
 
 
-async def resize_pages(ground: Ground) -> None:
+async def resize_pages(context: ExplorerContext) -> None:
     """Ask for a number, and show the page of that size that starts where the one on screen does."""
     from tui.dialogs.page_size import PageSize
 
-    tool, here = ground.tool, ground.trail.here
+    tool, here = context.tool, context.trail.here
     limit = tool.with_role("limit") if tool is not None else None
-    result = ground.result.result if tool is not None else None
+    result = context.result.result if tool is not None else None
     if tool is None or here is None or limit is None or result is None or result.page is None:
-        ground.say("There is no page here to resize.")
+        context.say("There is no page here to resize.")
         return
-    size = await ground.app.push_screen_wait(PageSize(limit, ground.form.raw.get(limit.name, limit.default)))
+    size = await context.app.push_screen_wait(PageSize(limit, context.form.raw.get(limit.name, limit.default)))
     if size is not None:
-        ground.form.turn(here.book.place)
-        ground.form.fill(ground.form.raw | {limit.name: size})
-        here.book.resized()
-        ground.launch(tool, ground.form.raw)
+        context.form.turn(here.pages.place)
+        context.form.fill(context.form.raw | {limit.name: size})
+        here.pages.resized()
+        context.launch(tool, context.form.raw)

@@ -15,8 +15,8 @@ from textual.widget import Widget
 
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
-from tui.keybar import KeyBar
-from tui.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, dragged, room_of, within
+from tui.keyboard.key_bar import KeyBar
+from tui.state.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, dragged, room_of, within
 
 if TYPE_CHECKING:
     from tui.json_view.view import JsonView

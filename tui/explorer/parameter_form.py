@@ -15,21 +15,21 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
-from registry.argument_sets.values import raw_of
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter, Role, Tool
-from tui.commands import bindings
+from registry.presets.values import raw_of
+from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.toolkit_tree import SIGNS, WORDS
-from tui.explorer.unfinished import Unfinished, unfinished
-from tui.request_line import RequestLine
+from tui.keyboard.commands import bindings
 from tui.session import Session
-from tui.settings import key_of
+from tui.state.settings import key_of
+from tui.widgets.request_line import RequestLine
 
 if TYPE_CHECKING:
     from tui.explorer.raw_arguments import RawArguments
@@ -114,7 +114,7 @@ class ParameterForm(Vertical):
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
-            yield from unfinished(self._session)
+            yield from draft_recovery(self._session)
             if self._session.shortcuts.started:
                 yield self._invitation()
             else:
@@ -126,7 +126,7 @@ class ParameterForm(Vertical):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Static(id="state")
 
-    async def on_unfinished_settled(self, event: Unfinished.Settled) -> None:
+    async def on_draft_recovery_settled(self, event: DraftRecovery.Settled) -> None:
         """A draft that was left behind is this session's draft again, or those that were offered are forgotten."""
         event.stop()
         await event.offer.remove()
@@ -174,7 +174,7 @@ class ParameterForm(Vertical):
             async with fields.batch():
                 await fields.remove_children()
                 await fields.mount(
-                    *unfinished(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
+                    *draft_recovery(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
                 )
         finally:
             self._is_changing = False
@@ -267,7 +267,7 @@ class ParameterForm(Vertical):
             field.focus_editor()
             field.select_all()
             return
-        for start in (*(self.query(Unfinished) if self._tool is None else ()), *self.query(FirstMinute)):
+        for start in (*(self.query(DraftRecovery) if self._tool is None else ()), *self.query(FirstMinute)):
             start.query_one(OptionList).focus()
             return
         self.query_one("#run", Button).focus()

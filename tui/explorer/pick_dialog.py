@@ -13,12 +13,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
+from registry.display.safe_text import shortened, visible, visible_line
 from registry.tables.choosing import Candidate
-from registry.text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
-from tui.moving import PlainRows
 from tui.table.layout import GAP, fitted, widths
-from tui.typed import Line
+from tui.widgets.scrolling import PlainRows
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress

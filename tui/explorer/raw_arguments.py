@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from registry.argument_sets.text import mistakes_in, name_at, place_of, reading, written
 from registry.calling.arguments import FieldError
 from registry.calling.exact_json import same
 from registry.catalog.model import Tool
-from registry.text import visible
+from registry.display.safe_text import visible
+from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from tui.explorer.fields.json_area import JsonArea
 
 _MOST_TOLD = 3

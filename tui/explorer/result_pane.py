@@ -15,17 +15,17 @@ from textual.timer import Timer
 from textual.widgets import Static
 from textual.worker import WorkerError
 
-from registry.calling.json_text import NotJson, decode
-from registry.text import shortened, visible_line
-from tui.explorer.fetched import Window
+from registry.calling.json_text import InvalidJson, decode
+from registry.display.safe_text import shortened, visible_line
+from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
-from tui.explorer.telling import card, fetch_line, size, status_line
-from tui.explorer.trail import Spot
+from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.threaded import beginning_of, document_of, hits_in, load
 from tui.json_view.view import JsonView
-from tui.settings import key_of
+from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from registry.calling.result import Result
-    from tui.explorer.flight import Flight
+    from tui.explorer.running_call import RunningCall
     from tui.json_view.links import Links
-    from tui.json_view.search import Query
-    from tui.preferences import Preferences
+    from tui.json_view.search import TextSearch
+    from tui.state.preferences import Preferences
 
 _LARGE = 1_000_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
@@ -81,7 +81,7 @@ class ResultPane(Vertical):
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
-        self._flight: Flight | None = None
+        self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
@@ -102,16 +102,16 @@ class ResultPane(Vertical):
         return self._laid_out is self._result
 
     @property
-    def window(self) -> Window | None:
+    def window(self) -> ResultWindow | None:
         """The result on screen, where it is a part of a fetched set."""
         return self.window_of(self._result)
 
     @staticmethod
-    def window_of(result: Result | None) -> Window | None:
+    def window_of(result: Result | None) -> ResultWindow | None:
         """A result as the part of a fetched set that it is, if it is one."""
-        return result if isinstance(result, Window) else None
+        return result if isinstance(result, ResultWindow) else None
 
-    def _turn_window(self, window: Window) -> None:
+    def _turn_window(self, window: ResultWindow) -> None:
         """The JSON shows another window of a set, because the table's cursor went there."""
         self._result = self._laid_out = window
         self.show_page(window.words)
@@ -202,15 +202,17 @@ class ResultPane(Vertical):
         self.views.leave_table()
         self.query_one(JsonView).show(None)
 
-    def show_running(self, flight: Flight) -> None:
+    def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
-        self._flight = flight
+        self._running_call = running
         self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    def show(self, result: Result, page_line: str, spot: Spot | None = None, links: Links | None = None) -> Worker[None]:
+    def show(
+        self, result: Result, page_line: str, spot: ViewPosition | None = None, links: Links | None = None
+    ) -> Worker[None]:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
         Args:
@@ -235,7 +237,7 @@ class ResultPane(Vertical):
         self._layout = worker
         return worker
 
-    async def _lay_out(self, result: Result, spot: Spot | None, links: Links | None) -> None:
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
         """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
@@ -251,7 +253,7 @@ class ResultPane(Vertical):
                 await self._painted()
             try:
                 document = await asyncio.to_thread(document_of, result.body)
-            except NotJson:
+            except InvalidJson:
                 unreadable = decode(result.body[:2_000]).strip()
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
@@ -282,13 +284,13 @@ class ResultPane(Vertical):
         self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> ViewPosition | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         here = self.view.whole
         if here is None or not self.laid_out or self._result is None:
             return None
         small = len(self._result.body) <= _LARGE
-        return Spot(here.row, here.top, here.document if small else None)
+        return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
         """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large answer slows that down."""
@@ -303,7 +305,7 @@ class ResultPane(Vertical):
         event.stop()
         await self.find(event.query)
 
-    async def find(self, query: Query) -> None:
+    async def find(self, query: TextSearch) -> None:
         """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
         from tui.json_view.search import BadPattern
 
@@ -379,11 +381,11 @@ class ResultPane(Vertical):
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()
 
-    def show_cancelled(self, flight: Flight) -> None:
+    def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
-        words = f"Cancelled after {flight.elapsed:.1f} s."
-        if flight.tool.effect != "read":
+        words = f"Cancelled after {running.elapsed:.1f} s."
+        if running.tool.effect != "read":
             words += " It may have been carried out all the same."
         if self._result:
             words += " Below is the result before it."
@@ -427,13 +429,13 @@ class ResultPane(Vertical):
         self.query_one("#path", Static).update(Content(place), layout=False)
 
     def _tick(self) -> None:
-        flight = self._flight
-        if flight is None:
+        running = self._running_call
+        if running is None:
             return
-        elapsed, progress = flight.elapsed, flight.progress
+        elapsed, progress = running.elapsed, running.progress
         frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
-        if flight.fetch is not None:
-            self._say(fetch_line(frame, flight.fetch))
+        if running.fetch is not None:
+            self._say(fetch_line(frame, running.fetch))
             return
         parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
         if progress is not None and progress.waiting is not None:
@@ -461,7 +463,7 @@ class ResultPane(Vertical):
 
     def _stop_clock(self) -> None:
         self._set_running(False)
-        self._flight = None
+        self._running_call = None
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

@@ -13,32 +13,32 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
-from tui.commands import Scope, bindings
-from tui.explorer.answers import AnswerScreen
-from tui.explorer.flight import CallFinished, Flight, Flights
-from tui.explorer.pager import WAYS, Way, no_page, page_line
+from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
+from tui.explorer.result_actions import ResultScreen
+from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
-from tui.keybar import KeyBar
-from tui.settings import key_of
+from tui.keyboard.commands import Scope, bindings
+from tui.keyboard.key_bar import KeyBar
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from tui.explorer.change import Change
-    from tui.explorer.fetched import Fetch
+    from tui.explorer.confirmed_change import ConfirmedChange
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.first_minute import FirstMinute
-    from tui.explorer.ground import Ground
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.session import Session
 
 
-class ExplorerScreen(AnswerScreen):
+class ExplorerScreen(ResultScreen):
     """The three panes and what happens between them."""
 
     BINDINGS = bindings("everywhere")
@@ -48,7 +48,7 @@ class ExplorerScreen(AnswerScreen):
         super().__init__()
         self._session = session
         self._furnished = asyncio.Event()
-        self._flights = Flights()
+        self._running_calls = RunningCalls()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
         self._asked_to_leave = False
@@ -117,12 +117,12 @@ class ExplorerScreen(AnswerScreen):
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        self.query_one(ToolPane).prepare(self._session.ways, self._session.shortcuts, needs)
+        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
         if self._session.left and self.has_class("-narrow"):
-            from tui.explorer.unfinished import notice_of
+            from tui.explorer.draft_recovery import notice_of
 
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
@@ -141,9 +141,9 @@ class ExplorerScreen(AnswerScreen):
             return
         if self.form.tool is not tool:
             self._leave()
-            draft, last, flight = self._session.drafts.get(name, {}), self._last.get(name), self._flights.of(tool)
+            draft, last, running = self._session.drafts.get(name, {}), self._last.get(name), self._running_calls.of(tool)
             visit = last.again(draft) if last is not None else Visit(name, draft)
-            self._trail.go(flight.visit if flight is not None else visit)
+            self._trail.go(running.visit if running is not None else visit)
             await self._arrive()
         self.go_to_pane("form")
         self.form.focus_first()
@@ -162,7 +162,7 @@ class ExplorerScreen(AnswerScreen):
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
         )
         await self._arrive(soon=run)
-        if subject_of(tool, raw) in self._session.gone.of(self._session.connection(tool.toolkit).name):
+        if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ This was deleted in this session.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
         if anew or not runs:
@@ -214,15 +214,15 @@ class ExplorerScreen(AnswerScreen):
             await self.form.open(tool)
             self.query_one(PaneTabs).tool = tool.name
             self.query_one(ToolkitTree).go_to(tool.name)
-        self.form.show(visit.raw, visit.book.place)
+        self.form.show(visit.raw, visit.pages.place)
         self._tell_way()
         if visit.result is not None:
             self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
-        flight = self._flights.of(tool)
-        if flight is not None and flight.visit is visit:
-            self.result.show_running(flight)
+        running = self._running_calls.of(tool)
+        if running is not None and running.visit is visit:
+            self.result.show_running(running)
         self.refresh_bindings()
 
     def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
@@ -245,7 +245,7 @@ class ExplorerScreen(AnswerScreen):
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; ask first when it deletes."""
         event.stop()
-        if event.tool.effect != "read" and self._flights.of(event.tool) is not None:
+        if event.tool.effect != "read" and self._running_calls.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
             self.say(f"{event.tool.name} is still running. {key_of(self.app, 'cancel')} cancels it.")
         else:
@@ -254,14 +254,14 @@ class ExplorerScreen(AnswerScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool; one that changes something, when that is agreed to."""
-        from tui.explorer.changing import consent_to
+        from tui.explorer.consent import consent_to
 
         if tool.effect == "read":
             self._start(tool, raw)
         elif (change := await consent_to(self, tool, raw)) is not None:
             self._start(tool, raw, change=change)
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: Fetch | None = None) -> None:
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
         self._start(tool, raw, fetch=fetch)
 
@@ -269,9 +269,9 @@ class ExplorerScreen(AnswerScreen):
         self,
         tool: Tool,
         raw: dict[str, object],
-        turns: Way | None = None,
-        change: Change | None = None,
-        fetch: Fetch | None = None,
+        turns: Direction | None = None,
+        change: ConfirmedChange | None = None,
+        fetch: RunningFetch | None = None,
     ) -> None:
         here = self._trail.here
         assert here is not None
@@ -281,12 +281,12 @@ class ExplorerScreen(AnswerScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        flight = Flight(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
-        self._flights.start(flight)
-        self.result.show_running(flight)
+        running = RunningCall(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
+        self._running_calls.start(running)
+        self.result.show_running(running)
         if self.one_at_a_time:
             self.go_to_pane("result")
-        flight.worker = self._call(flight)
+        running.worker = self._call(running)
 
     def _times_of(self, tool: Tool, here: Visit) -> Mapping[str, object]:
         from registry.calling.arguments import times_in
@@ -294,21 +294,21 @@ class ExplorerScreen(AnswerScreen):
         return times_in(tool, here.result.arguments) if here.result is not None else {}
 
     @work(group="call", exit_on_error=False, description="one call to a service")
-    async def _call(self, flight: Flight) -> None:
-        self.post_message(CallFinished(flight, await flight.run(self._session)))
+    async def _call(self, running: RunningCall) -> None:
+        self.post_message(CallFinished(running, await running.run(self._session)))
 
     @on(CallFinished)
     def _finished(self, event: CallFinished) -> None:
         event.stop()
-        flight, result = event.flight, event.result
-        if not self._landed(flight):
+        running, result = event.running, event.result
+        if not self._landed(running):
             return
-        flight.visit.take(flight.tool, flight.raw, result, flight.turns)
-        self._last[flight.tool.name] = flight.visit
-        self.query_one(ToolPane).note(flight.tool.name)
-        if self._trail.here is not flight.visit:
+        running.visit.take(running.tool, running.raw, result, running.turns)
+        self._last[running.tool.name] = running.visit
+        self.query_one(ToolPane).note(running.tool.name)
+        if self._trail.here is not running.visit:
             word = "done" if result.ok else "failed"
-            self.notify(f"{flight.tool.name}: {word}. Open it to see the result.", markup=False)
+            self.notify(f"{running.tool.name}: {word}. Open it to see the result.", markup=False)
             return
         self._show(result)
         if self.here == "form" or self.one_at_a_time:
@@ -319,16 +319,16 @@ class ExplorerScreen(AnswerScreen):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         worker = event.worker
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
-            flight = self._flights.of_worker(worker)
-            if flight is not None and self._landed(flight) and self._trail.here is flight.visit:
-                self.result.show_cancelled(flight)
+            running = self._running_calls.of_worker(worker)
+            if running is not None and self._landed(running) and self._trail.here is running.visit:
+                self.result.show_cancelled(running)
 
     def _show(self, result: Result) -> None:
         """Show a result of the present visit, at once: message handlers call this, and a long body must not hold them up."""
-        from tui.explorer.following import links_of
+        from tui.explorer.follow_actions import links_of
 
         here = self._trail.here
-        self.result.mark_gone(self._session.gone.of(result.connection))
+        self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
         links = links_of(self) if result.ok else None
         self.result.show(result, self._page_line(result), here.spot if here is not None else None, links)
@@ -337,17 +337,17 @@ class ExplorerScreen(AnswerScreen):
     def _tell_way(self) -> None:
         """Tell what the present visit was followed from."""
         connection = self._session.connection
-        tools, gone = self._session.catalog.tools, self._session.gone
+        tools, gone = self._session.catalog.tools, self._session.deleted_ids
         way = self._trail.crumbs
         self.result.show_crumbs([gone.signed(connection(tools[one.tool].toolkit).name, one.name) for one in way])
 
-    def _landed(self, flight: Flight) -> bool:
+    def _landed(self, running: RunningCall) -> bool:
         self._asked_to_leave = False
-        return self._flights.land(flight)
+        return self._running_calls.remove(running)
 
     # Pages
 
-    def action_page(self, way: Way) -> None:
+    def action_page(self, way: Direction) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
         if self.result.window is not None:
@@ -357,7 +357,7 @@ class ExplorerScreen(AnswerScreen):
             self.say(no_page(self.result.result, way), "$text-warning")
             return
         self.form.turn(place)
-        seen = here.book.seen(way)
+        seen = here.pages.seen(way)
         if seen is None:
             self._start(tool, self.form.raw, way)
         else:
@@ -365,8 +365,8 @@ class ExplorerScreen(AnswerScreen):
             self._show(seen)
 
     @work(group="open", exclusive=True, exit_on_error=False)
-    async def _turn_window(self, way: Way) -> None:
-        from tui.explorer.fetching import turn_window
+    async def _turn_window(self, way: Direction) -> None:
+        from tui.explorer.fetch_actions import turn_window
 
         await turn_window(self, way)
 
@@ -380,7 +380,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="fetch", exclusive=True, exit_on_error=False)
     async def action_fetch_all(self) -> None:
         """Fetch every page of the list."""
-        from tui.explorer.fetching import fetch_all
+        from tui.explorer.fetch_actions import fetch_all
 
         await fetch_all(self)
 
@@ -395,25 +395,25 @@ class ExplorerScreen(AnswerScreen):
         here, tool, window = self._trail.here, self.form.tool, self.result.window_of(result)
         if window is not None or here is None or tool is None:
             return window.words if window is not None else ""
-        return page_line(tool, here.book, here.asked, result, {way: key_of(self.app, way) for way in WAYS})
+        return page_line(tool, here.pages, here.asked, result, {way: key_of(self.app, way) for way in DIRECTIONS})
 
-    def _place_around(self, way: Way) -> Mapping[str, object] | None:
+    def _place_around(self, way: Direction) -> Mapping[str, object] | None:
         here, tool = self._trail.here, self.form.tool
-        return here.book.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
+        return here.pages.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
 
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
-        idle = {f"screen.page('{way}')" for way in WAYS if not self.furnished or around(way) is None}
+        idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the call under way; otherwise step back."""
-        flight = self._flights.of(self.form.tool) if self.furnished else None
-        if flight is not None:
-            flight.stop()
+        running = self._running_calls.of(self.form.tool) if self.furnished else None
+        if running is not None:
+            running.stop()
         elif self.here == "result" and self.result.step_back():
             return
         elif self.has_class("-zoomed"):
@@ -427,7 +427,7 @@ class ExplorerScreen(AnswerScreen):
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
-        changing = self._flights.changing
+        changing = self._running_calls.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
             self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. Once more leaves.")
@@ -435,7 +435,7 @@ class ExplorerScreen(AnswerScreen):
         return True
 
     @property
-    def ground(self) -> Ground:
+    def context(self) -> ExplorerContext:
         """The explorer, as features see it."""
         return self
 
@@ -470,7 +470,7 @@ class ExplorerScreen(AnswerScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
-        from tui.explorer.writing import switch_writing
+        from tui.explorer.write_switch import switch_writing
 
         await self._furnished.wait()
         await switch_writing(self)

@@ -9,8 +9,8 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from registry.calling.json_text import NotJson
-from tui.explorer.fetched import Window
+from registry.calling.json_text import InvalidJson
+from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.view import JsonView
 from tui.table.pane import TablePane
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from registry.calling.items import Listing
     from registry.calling.result import Result
     from tui.json_view.document import Document, Step
-    from tui.preferences import ColumnPath, Preferences
+    from tui.state.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
 
 
@@ -35,8 +35,8 @@ class _Prepared:
 
     def fits(self, result: Result) -> bool:
         """Whether it is the list of another result as well: one set is behind all its windows."""
-        if isinstance(result, Window):
-            items = result.gathered.items
+        if isinstance(result, ResultWindow):
+            items = result.fetched_list.items
             return self.listing.items is items and self.count == len(items)
         return self.result is result
 
@@ -44,7 +44,9 @@ class _Prepared:
 class TableSwitch:
     """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
 
-    def __init__(self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[Window], None]) -> None:
+    def __init__(
+        self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[ResultWindow], None]
+    ) -> None:
         self._json = json
         self._table = table
         self._preferences = preferences
@@ -88,7 +90,7 @@ class TableSwitch:
         if self._ready is None or not self._ready.fits(result):
             try:
                 self._ready = await asyncio.to_thread(_prepare, result)
-            except NotJson:
+            except InvalidJson:
                 self._ready = None
         return self._ready is not None
 
@@ -111,7 +113,7 @@ class TableSwitch:
         if self._prepared is None or document is None or view.place is None or view.column is None:
             return
         result, place = self._prepared.result, view.place
-        if isinstance(result, Window):
+        if isinstance(result, ResultWindow):
             if not result.start <= place < result.end:
                 result, document = self._turn_window(result, place)
             place -= result.start
@@ -121,7 +123,7 @@ class TableSwitch:
         if row is not None:
             self._json.go_to(row)
 
-    def _turn_window(self, window: Window, place: int) -> tuple[Window, Document]:
+    def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
         """Show the JSON of another window of a set; it is small, so nobody has to wait."""
         from tui.json_view.document import Document
 
@@ -150,7 +152,7 @@ class TableSwitch:
             return
         path = path[len(holders) :]
         result, here = self._prepared.result if self._prepared else None, self._table.view.place
-        window = result if isinstance(result, Window) else None
+        window = result if isinstance(result, ResultWindow) else None
         if path and isinstance(path[0], int):
             self._table.view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
         elif window is not None and (here is None or not window.start <= here < window.end):
@@ -167,7 +169,9 @@ def _prepare(result: Result) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = Listing((), result.gathered.items) if isinstance(result, Window) else listing_in(result.body, result.items_at)
+    listing = (
+        Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
+    )
     return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 

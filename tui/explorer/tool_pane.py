@@ -13,15 +13,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.catalog.listing import Listed, ToolkitTitle
-from registry.text import visible_line
+from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.references.ways import Ways
-    from tui.shortcuts import Shortcuts
+    from registry.references.routes import Routes
+    from tui.state.shortcuts import Shortcuts
 
 
 class Filter(Line):
@@ -55,7 +55,7 @@ class ToolPane(Vertical):
 
     def __init__(
         self,
-        tools: Sequence[Listed],
+        tools: Sequence[ToolSummary],
         toolkits: Sequence[ToolkitTitle],
         *,
         id: str | None = None,  # noqa: A002
@@ -116,7 +116,7 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self, ways: Ways, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
+    def prepare(self, ways: Routes, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
         """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts.
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.

@@ -13,14 +13,14 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from registry.catalog.listing import Listed, ToolkitTitle
-from registry.text import visible_line
-from tui.commands import bindings
+from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
-from tui.lines import LineList
+from tui.keyboard.commands import bindings
+from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from tui.shortcuts import Shortcuts
+    from tui.state.shortcuts import Shortcuts
 
 SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
@@ -43,7 +43,7 @@ class _Branch:
 class _Leaf:
     """A tool; how it was found if something is being looked for; the title that it stands under on top of all others."""
 
-    tool: Listed
+    tool: ToolSummary
     found: Found | None = None
     shortcut: str = ""
 
@@ -86,14 +86,14 @@ class ToolkitTree(LineList):
     class Highlighted(Message):
         """The cursor stands on this tool, or on none."""
 
-        def __init__(self, tool: Listed | None) -> None:
+        def __init__(self, tool: ToolSummary | None) -> None:
             super().__init__()
             self.tool = tool
 
     class Chosen(Message):
         """A tool is to be opened, with these values or, without any, as it was left."""
 
-        def __init__(self, tool: Listed, raw: Mapping[str, object] | None = None) -> None:
+        def __init__(self, tool: ToolSummary, raw: Mapping[str, object] | None = None) -> None:
             super().__init__()
             self.tool = tool
             self.raw = raw
@@ -101,7 +101,7 @@ class ToolkitTree(LineList):
     class Arranged(Message):
         """The user has arranged the tools otherwise, which is to be remembered."""
 
-    def __init__(self, tools: Sequence[Listed], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tools = tools
         self.finder = Finder(tools)
@@ -122,7 +122,7 @@ class ToolkitTree(LineList):
         return len(self._lines)
 
     @property
-    def tool(self) -> Listed | None:
+    def tool(self) -> ToolSummary | None:
         """The tool at the cursor."""
         line = self._line
         return line.tool if isinstance(line, _Leaf) else None
@@ -311,7 +311,7 @@ class ToolkitTree(LineList):
                 continue
             if needs := self._needs.get(name):
                 self._lines.append(_Note(name, f"Set {needs}"))
-            groups: dict[str, list[Listed]] = {}
+            groups: dict[str, list[ToolSummary]] = {}
             for tool in tools:
                 groups.setdefault(self._group(tool), []).append(tool)
             for group, members in groups.items():
@@ -319,7 +319,7 @@ class ToolkitTree(LineList):
                 if (name, group) in self._open:
                     self._lines += [_Leaf(tool) for tool in members]
 
-    def _top(self) -> list[tuple[str, list[Listed]]]:
+    def _top(self) -> list[tuple[str, list[ToolSummary]]]:
         """What stands above the toolkits, each with its title; nothing that is empty."""
         if self._shortcuts is None:
             return []
@@ -327,7 +327,7 @@ class ToolkitTree(LineList):
         found = [(title, [self._by_name[name] for name in these if name in self._by_name]) for title, these in names]
         return [(title, tools) for title, tools in found if tools]
 
-    def _group(self, tool: Listed) -> str:
+    def _group(self, tool: ToolSummary) -> str:
         if self._shortcuts is None or not self._shortcuts.by_effect:
             return tool.group
         return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")

@@ -14,11 +14,11 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.settings import key_of
-from tui.targets import COLOURS, MODES
+from tui.state.settings import key_of
+from tui.widgets.mode_labels import COLOURS, MODES
 
 if TYPE_CHECKING:
-    from tui.jumping import Spot
+    from tui.keyboard.jump_mode import JumpTarget
     from tui.session import Session
 
 
@@ -114,14 +114,14 @@ class PaneTabs(Widget):
     def _labels(self) -> list[tuple[str, str]]:
         return [(pane, f"{key_of(self.app, pane)} {name}") for pane, name in self.PANES]
 
-    def spots(self) -> Sequence[Spot]:
+    def spots(self) -> Sequence[JumpTarget]:
         """The names of the other panes, for jumping."""
-        from tui.jumping import Spot
+        from tui.keyboard.jump_mode import JumpTarget
 
         start, found = 0, []
         for pane, label in self._labels:
             if pane != self.here:
-                found.append(Spot(Offset(start, 0), partial(self.post_message, self.Wanted(pane))))
+                found.append(JumpTarget(Offset(start, 0), partial(self.post_message, self.Wanted(pane))))
             start += len(label) + 3
         return found
 

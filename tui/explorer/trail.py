@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from tui.explorer.pager import PLACE, Book, Way
+from tui.explorer.page_history import POSITION_ROLES, Direction, PageHistory
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document
 
 _MOST = 200
-_PRESENTATION: tuple[Role, ...] = (*PLACE, "limit", "expand")
+_PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ViewPosition:
     """Where in an answer the cursor stands: its row, the first line on screen, and the document where it is small enough."""
 
     row: int
@@ -42,7 +42,7 @@ class Visit:
         from_board: it was opened from the on-call dashboard, and going back leads there.
         subject: the id of what it is about; empty where it is about many.
         asked: the values that it was last run with.
-        book: the pages seen, where the answer is a page.
+        pages: the pages seen, where the answer is a page.
         spot: where the cursor stood when it was left.
     """
 
@@ -51,8 +51,8 @@ class Visit:
     parent: Visit | None = None
     subject: str = ""
     asked: Mapping[str, object] = field(default_factory=dict)
-    book: Book = field(default_factory=Book)
-    spot: Spot | None = None
+    pages: PageHistory = field(default_factory=PageHistory)
+    spot: ViewPosition | None = None
     from_board: bool = False
     _result: ref[Result] | None = None
 
@@ -71,13 +71,13 @@ class Visit:
         """Whether there ever was a result."""
         return self._result is not None
 
-    def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Way | None) -> None:
+    def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Direction | None) -> None:
         """A result came; `turns` is the way in which it turned a page, None when it was asked for anew."""
         self._result, self.spot, self.asked = ref(result), None, raw
         if turns is None:
-            self.book.begin(tool, raw, result)
+            self.pages.begin(tool, raw, result)
         elif result.ok:
-            self.book.turned(turns, tool, raw, result)
+            self.pages.turned(turns, tool, raw, result)
 
     def again(self, raw: Mapping[str, object]) -> Visit:
         """Another visit to the same tool, with everything as it was left."""

@@ -7,10 +7,10 @@ import re
 from textual.widget import Widget
 from textual.widgets import Button
 
-from tui.commands import COMMANDS
 from tui.help.about import About
 from tui.help.words import ABOUT
-from tui.settings import Settings
+from tui.keyboard.commands import COMMANDS
+from tui.state.settings import Settings
 
 _IDS = {command.id for command in COMMANDS}
 

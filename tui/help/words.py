@@ -232,7 +232,7 @@ ABOUT = {
         "What the service lists, page after page. Typing narrows down what came; the last rows ask for more.",
         (("⏎", "take it"), ("Esc", "stop, or close")),
     ),
-    "ArgumentsDialog": About(
+    "PresetsDialog": About(
         "Saved arguments",
         "What the form holds, under a name, for this tool. Secrets are never kept.",
         (

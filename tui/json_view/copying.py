@@ -6,8 +6,8 @@ import json
 from typing import Literal
 
 from registry.calling.sensitive import MASKED
+from registry.display.safe_text import visible, visible_json
 from registry.export.csv_text import line
-from registry.text import visible, visible_json
 from tui.json_view.document import Document, Step, spelled
 
 What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]

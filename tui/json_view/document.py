@@ -13,7 +13,7 @@ import numpy as np
 
 from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
-from tui.json_view.rows import CLOSES, OPENS, Row, Rows
+from tui.json_view.rows import CLOSES, OPENS, JsonRow, JsonRows
 
 _BEGINNING = 16_384
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
@@ -25,7 +25,7 @@ Step = str | int
 class Document:
     """A document on screen. `complete` is false for what stands for a long text while its rows are being made."""
 
-    def __init__(self, rows: Rows, *, complete: bool = True) -> None:
+    def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows
         self.complete = complete
         self._whole = Folds(rows)
@@ -38,13 +38,13 @@ class Document:
         Raises:
             NotJson: the text is not JSON; the message says where.
         """
-        return cls(Rows.of(body))
+        return cls(JsonRows.of(body))
 
     @classmethod
     def beginning_of(cls, body: bytes) -> Document | None:
         """What a long text begins with; None when nothing of it can be shown."""
         text = beginning(body[:_BEGINNING].decode("utf-8-sig", errors="surrogateescape"), 0)
-        return cls(Rows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
+        return cls(JsonRows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
 
     @property
     def folds(self) -> Folds:
@@ -80,7 +80,7 @@ class Document:
         """Whether a row closes an object or a list."""
         return bool(self.rows.kinds[row] == CLOSES)
 
-    def preview(self, row: int) -> list[Row]:
+    def preview(self, row: int) -> list[JsonRow]:
         """The first scalars directly inside a branch."""
         depth = self.rows.depths[row] + 1
         last = min(self.rows.closer(row), row + 1 + _PREVIEWED)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.segment import Segment
 
-from registry.text import visible_json
+from registry.display.safe_text import visible_json
 
 _LEAST_WORDS = 0.7  # of a row: from there on it may end between two words
 _HANG = 4

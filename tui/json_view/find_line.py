@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from tui.json_view.search import Query, Where
+    from tui.json_view.search import TextSearch, Where
 
 
 class FindLine(Horizontal):
@@ -44,7 +44,7 @@ class FindLine(Horizontal):
     class Wanted(Message):
         """Something is to be found."""
 
-        def __init__(self, query: Query) -> None:
+        def __init__(self, query: TextSearch) -> None:
             super().__init__()
             self.query = query
 
@@ -101,11 +101,11 @@ class FindLine(Horizontal):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Look for it."""
-        from tui.json_view.search import Query
+        from tui.json_view.search import TextSearch
 
         event.stop()
         if event.value:
-            self.post_message(self.Wanted(Query(event.value, self._is_regex, self._where)))
+            self.post_message(self.Wanted(TextSearch(event.value, self._is_regex, self._where)))
         else:
             self.action_close()
 
@@ -115,10 +115,10 @@ class FindLine(Horizontal):
         self._show_meant()
 
     def _show_meant(self) -> None:
-        from tui.json_view.search import Query
+        from tui.json_view.search import TextSearch
 
         words = "regex" if self._is_regex else "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"
         if text := self.query_one(Line).value:
-            words += " · any case" if Query(text, self._is_regex).ignores_case else " · exact case"
+            words += " · any case" if TextSearch(text, self._is_regex).ignores_case else " · exact case"
         self.query_one("#meant", Static).update(Content(words))

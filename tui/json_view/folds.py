@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.json_view.rows import CLOSES, OPENS, Rows
+from tui.json_view.rows import CLOSES, OPENS, JsonRows
 
 _BLOCK = 1 << 19
 
@@ -19,7 +19,7 @@ _BLOCK = 1 << 19
 class Folds:
     """The visible rows of a document, or of what was found in it. Places count visible rows from 0."""
 
-    def __init__(self, rows: Rows, found: NDArray[np.uint32] | None = None) -> None:
+    def __init__(self, rows: JsonRows, found: NDArray[np.uint32] | None = None) -> None:
         """Everything unfolded; or only the rows that were found, and what holds them.
 
         At eight million rows the latter takes a thirtieth of a second: it belongs into a thread.

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from registry.catalog.model import Tool
 from registry.references.expanding import expand_at
+from registry.references.json_location import JsonLocation
 from registry.references.naming import enclosing, named
-from registry.references.place import Place
+from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
-from registry.references.ways import Ways
 from tui.json_view.document import Document
-from tui.json_view.places import Places
+from tui.json_view.locations import Locations
 
 _KEPT = 20_000
 
@@ -22,15 +22,15 @@ class Links:
     Args:
         tool: the tool that gave the answer.
         arguments: what it was called with, as the form gives it.
-        ways: how tools reach objects.
+        routes: how tools reach objects.
     """
 
-    def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Ways) -> None:
+    def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Routes) -> None:
         self._tool = tool
         self._arguments = arguments
         self._ways = ways
         self._document: Document | None = None
-        self._places: Places | None = None
+        self._places: Locations | None = None
         self._leads: dict[int, bool] = {}
 
     def leads(self, document: Document, row: int) -> bool:
@@ -75,8 +75,8 @@ class Links:
         found = named(place, self._tool)
         return f"No tool shows a {words_for(found[0].type)} by its id." if found else "Nothing to follow: this names no object."
 
-    def _place(self, document: Document, row: int) -> Place:
+    def _place(self, document: Document, row: int) -> JsonLocation:
         if self._places is None or self._document is not document:
-            self._document, self._places = document, Places(document)
+            self._document, self._places = document, Locations(document)
             self._leads.clear()
         return self._places.at(row)

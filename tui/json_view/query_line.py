@@ -20,13 +20,13 @@ from textual.suggester import SuggestionReady
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from registry.calling.json_text import NotJson
-from registry.text import visible_line
-from tui.typed import Line
+from registry.calling.json_text import InvalidJson
+from registry.display.safe_text import visible_line
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.asking.completing import Completion
-    from registry.asking.query import Answer, Source
+    from registry.jmespath_query.completion import Completion
+    from registry.jmespath_query.query import JsonSource, QueryResult
     from tui.json_view.document import Document
     from tui.json_view.view import JsonView
 
@@ -98,7 +98,7 @@ class QueryLine(Vertical):
         super().__init__(id=id)
         self._view: JsonView | None = None
         self._document: Document | None = None
-        self._source: Source | None = None
+        self._source: JsonSource | None = None
         self._stop = threading.Event()
         self._pause: Timer | None = None
         self._completion: Completion | None = None
@@ -209,7 +209,7 @@ class QueryLine(Vertical):
             self._tell(f"Reading {size / 1e6:,.0f} MB takes some seconds; type on meanwhile.", "-notice")
         try:
             source = await asyncio.to_thread(_source_of, document)
-        except NotJson as error:
+        except InvalidJson as error:
             self._tell(f"This answer cannot be asked: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:
@@ -235,8 +235,8 @@ class QueryLine(Vertical):
             exit_on_error=False,
         )
 
-    async def _carry_out(self, source: Source, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        from registry.asking.query import Mistake, Stopped
+    async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
+        from registry.jmespath_query.query import QueryCancelled, QueryError
 
         try:
             self._gave("…")
@@ -248,9 +248,9 @@ class QueryLine(Vertical):
                 self._show_whole()
                 return
             answer, document = await asyncio.to_thread(_answer, source, query, stop)
-        except Stopped:
+        except QueryCancelled:
             return
-        except Mistake as mistake:
+        except QueryError as mistake:
             if not stop.is_set():
                 self._gave("")
                 self._explain(mistake)
@@ -296,15 +296,15 @@ class QueryLine(Vertical):
         self._completion = None
 
     def _explain(self, mistake: Exception) -> None:
-        from registry.asking.query import Mistake
+        from registry.jmespath_query.query import QueryError
 
-        assert isinstance(mistake, Mistake)
+        assert isinstance(mistake, QueryError)
         if not mistake.unfinished:
             self._point(visible_line(mistake.words), mistake.position, "-wrong")
         elif self._completion is None or not self._completion.choices:
             self._point(visible_line(mistake.words), mistake.position, "")
 
-    def _note(self, answer: Answer) -> None:
+    def _note(self, answer: QueryResult) -> None:
         if not answer.notice:
             self._tell(_KEYS, "")
         elif answer.position is None:
@@ -342,22 +342,22 @@ class QueryLine(Vertical):
             threading.Thread(target=source.release, name="giving memory back", daemon=True).start()
 
 
-def _source_of(document: Document) -> Source:
-    from registry.asking.query import Source
+def _source_of(document: Document) -> JsonSource:
+    from registry.jmespath_query.query import JsonSource
 
-    return Source(document.rows.text)
+    return JsonSource(document.rows.text)
 
 
-def _completion(source: Source, query: str, cursor: int, stop: threading.Event) -> Completion:
-    from registry.asking.completing import complete
+def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Event) -> Completion:
+    from registry.jmespath_query.completion import complete
 
     return complete(source, query, cursor, stop.is_set)
 
 
-def _answer(source: Source, query: str, stop: threading.Event) -> tuple[Answer, Document]:
+def _answer(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
     """The answer, and its rows to be shown."""
-    from registry.asking.query import ask
+    from registry.jmespath_query.query import run_query
     from tui.json_view.document import Document
 
-    answer = ask(source, query, stop.is_set)
+    answer = run_query(source, query, stop.is_set)
     return answer, Document.of(answer.text)

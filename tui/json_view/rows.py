@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from registry.calling.blanks import blanks
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import NotJson
+from registry.calling.json_layout import indentation_size, pretty
+from registry.calling.json_text import InvalidJson
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
 
@@ -33,7 +32,7 @@ Depths = NDArray[np.uint8] | NDArray[np.uint32]
 Starts = NDArray[np.uint32] | NDArray[np.uint64]
 
 
-class Row(NamedTuple):
+class JsonRow(NamedTuple):
     """A row as it stands in the text.
 
     Attributes:
@@ -49,7 +48,7 @@ class Row(NamedTuple):
     comma: bool
 
 
-class Rows:
+class JsonRows:
     """The rows of one JSON text.
 
     Attributes:
@@ -75,14 +74,14 @@ class Rows:
         self._level_ends = np.searchsorted(levels[order], deepest, side="right")
 
     @classmethod
-    def of(cls, body: bytes) -> Rows:
+    def of(cls, body: bytes) -> JsonRows:
         """The rows of a JSON text.
 
         Raises:
-            NotJson: the text is not JSON; the message says where.
+            InvalidJson: the text is not JSON; the message says where.
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
-        if blanks(body) > _MOST_BLANKS * len(body) + _CHUNK:
+        if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
             return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
@@ -96,10 +95,10 @@ class Rows:
             return cls._by_hand(body, str(error))
 
     @classmethod
-    def _by_hand(cls, body: bytes, problem: str) -> Rows:
+    def _by_hand(cls, body: bytes, problem: str) -> JsonRows:
         """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
         if len(body) > _MOST_BY_HAND:
-            raise NotJson(problem)
+            raise InvalidJson(problem)
         text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
         return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 
@@ -107,7 +106,7 @@ class Rows:
         """How many rows there are."""
         return len(self.kinds)
 
-    def row(self, number: int, most: int = 4_000) -> Row:
+    def row(self, number: int, most: int = 4_000) -> JsonRow:
         """A row, with at most so many bytes of its value."""
         start, stop = self._span(number)
         line = self.text[start : min(stop, start + most + 1_000)]
@@ -116,7 +115,7 @@ class Rows:
         comma = stop > start and self.text[stop - 1] == _COMMA
         stop -= comma
         value = self.text[start : min(stop, start + most)]
-        return Row(_decoded(key.group()) if key else None, _decoded(value), max(stop - start - most, 0), bool(comma))
+        return JsonRow(_decoded(key.group()) if key else None, _decoded(value), max(stop - start - most, 0), bool(comma))
 
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, a branch with everything in it, laid out as here."""

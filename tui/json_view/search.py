@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from tui.json_view.rows import Indexes, Rows
+from tui.json_view.rows import Indexes, JsonRows
 
 Where = Literal["everywhere", "keys", "values"]
 
@@ -38,7 +38,7 @@ class BadPattern(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class TextSearch:
     """What is looked for. Capital letters count only when there are some in the text."""
 
     text: str
@@ -99,7 +99,7 @@ class Query:
         return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
 
 
-def hits(rows: Rows, query: Query, given_up: Callable[[], bool] = lambda: False) -> Indexes:
+def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambda: False) -> Indexes:
     """The rows in which something matches, in order.
 
     Args:
@@ -167,14 +167,14 @@ def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     return places
 
 
-def _matches_in(rows: Rows, row: int, piece: bytes, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
+def _matches_in(rows: JsonRows, row: int, piece: bytes, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
     """Whether something matches in a row's key, or in its value."""
     first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
     return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
 
 
 def _anchored(
-    rows: Rows, piece: bytes, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
+    rows: JsonRows, piece: bytes, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
 ) -> Iterator[int]:
     """The rows of a piece inside whose key or value something matches."""
     place = 0
@@ -189,7 +189,7 @@ def _anchored(
             break
 
 
-def insides(rows: Rows, row: int, where: Where = "everywhere") -> list[tuple[int, int]]:
+def insides(rows: JsonRows, row: int, where: Where = "everywhere") -> list[tuple[int, int]]:
     """Where a row's key, if it has one, and its value start and end in the text, without quotes around them."""
     spans = [] if where == "values" else [rows.key_span(row)]
     spans += [] if where == "keys" else [rows.value_span(row)]

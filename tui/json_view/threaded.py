@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from tui.json_view.document import Document
     from tui.json_view.rows import Indexes
-    from tui.json_view.search import Query
+    from tui.json_view.search import TextSearch
 
 
 def load() -> None:
@@ -32,7 +32,7 @@ def beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body)
 
 
-def hits_in(document: Document, query: Query, given_up: Callable[[], bool]) -> Indexes:
+def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
     """The rows in which a query finds something, in order."""
     from tui.json_view.search import hits
 

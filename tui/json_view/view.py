@@ -18,12 +18,12 @@ from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.readings import reading
-from registry.text import shortened, visible_line
-from tui.commands import bindings
+from registry.display.readings import reading
+from registry.display.safe_text import shortened, visible_line
 from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
-from tui.settings import key_of
+from tui.keyboard.commands import bindings
+from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from tui.json_view.copying import What
     from tui.json_view.document import Document
     from tui.json_view.links import Links
-    from tui.json_view.rows import Row
+    from tui.json_view.rows import JsonRow
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
 _TOLD = 60  # letters of what was copied
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ViewState:
     """Where the cursor stands in a document: its row, and the line at the top of the screen."""
 
     document: Document
@@ -121,7 +121,7 @@ class JsonView(WrappingList):
         super().__init__(id=id)
         self._document: Document | None = None
         self._hits: list[int] = []
-        self._kept: Standing | None = None
+        self._kept: ViewState | None = None
         self._query = ""
         self.by_line = False
         self.links: Links | None = None
@@ -133,12 +133,12 @@ class JsonView(WrappingList):
         return self._document
 
     @property
-    def whole(self) -> Standing | None:
+    def whole(self) -> ViewState | None:
         """The document itself and where the cursor stands in it, whether or not the answer to a query is in its place."""
         if self._kept is not None:
             return self._kept
         row = self.row
-        return Standing(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
+        return ViewState(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
 
     @property
     def shows_answer(self) -> bool:
@@ -445,8 +445,8 @@ class JsonView(WrappingList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, document: Document, row: int, what: What) -> None:
-        from tui.clipboard import copy
         from tui.json_view.copying import copied
+        from tui.terminal.clipboard import copy
 
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
@@ -479,7 +479,7 @@ class JsonView(WrappingList):
     def _leads(self, document: Document, number: int) -> bool:
         return self.links is not None and document.complete and self.links.leads(document, number)
 
-    def _folded(self, document: Document, number: int, row: Row) -> list[Segment]:
+    def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
         count = document.rows.items(number)
         noun = ("member" if row.value == "{" else "item") + ("" if count == 1 else "s")
@@ -487,7 +487,7 @@ class JsonView(WrappingList):
         words = f"{count:,} {noun}" + (f" · {', '.join(seen)}" if seen else "")
         return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
 
-    def _reading(self, document: Document, number: int, row: Row) -> str:
+    def _reading(self, document: Document, number: int, row: JsonRow) -> str:
         if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):
             return ""
         return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())

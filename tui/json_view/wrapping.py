@@ -14,7 +14,7 @@ from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.lines import LineList
+from tui.widgets.line_list import LineList
 
 
 class WrappingList(LineList):

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.links import own_link
-from registry.oncall.model import NOWHERE, Source
+from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.report import report
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
@@ -165,18 +165,20 @@ class Actions(Screen[None]):
         source = NOWHERE
         if isinstance(focused, LadderList):
             source = (
-                Source("GetEscalationPolicy", {"escalation_policy_id": focused.ladder.policy.id}) if focused.ladder else NOWHERE
+                CallSource("GetEscalationPolicy", {"escalation_policy_id": focused.ladder.policy.id})
+                if focused.ladder
+                else NOWHERE
             )
         elif isinstance(focused, ServiceList):
-            source = Source("GetService", {"service_id": focused.service.id}) if focused.service else NOWHERE
+            source = CallSource("GetService", {"service_id": focused.service.id}) if focused.service else NOWHERE
         elif isinstance(focused, FeedList):
             event = focused.event
-            source = Source("GetIncident", {"incident_id": event.incident.id}) if event and event.incident.id else NOWHERE
+            source = CallSource("GetIncident", {"incident_id": event.incident.id}) if event and event.incident.id else NOWHERE
         elif (row := self.query_one(IncidentList).row) is not None:
-            source = Source("GetIncident", {"incident_id": row.incident.id})
+            source = CallSource("GetIncident", {"incident_id": row.incident.id})
         self._open(source, "There is nothing to open here.")
 
-    def _source(self) -> Source:
+    def _source(self) -> CallSource:
         focused = self.focused
         if isinstance(focused, Told):
             return source_of(focused, self.watching.board)
@@ -192,7 +194,7 @@ class Actions(Screen[None]):
         row = self.query_one(IncidentList).row
         return row.incident.source if row is not None else NOWHERE
 
-    def _open(self, source: Source, otherwise: str) -> None:
+    def _open(self, source: CallSource, otherwise: str) -> None:
         if not source.tool:
             self.say(otherwise)
             return
@@ -211,7 +213,7 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_copy_link(self) -> None:
         """Copy the incident's address."""
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         if link := self._link():
             outcome = await copy(self.app, link)
@@ -220,7 +222,7 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_open_link(self) -> None:
         """Open the incident's page in the browser."""
-        from tui.outside import NotOpened, open_in_browser
+        from tui.terminal.external_programs import NotOpened, open_in_browser
 
         if link := self._link():
             try:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.oncall.board import Row
+from registry.display.safe_text import visible_line
+from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, when
 from registry.oncall.model import ACKNOWLEDGED
 from registry.oncall.words import (
@@ -25,10 +26,9 @@ from registry.oncall.words import (
     nothing,
     state,
 )
-from registry.text import visible_line
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
-from tui.settings import key_of
+from tui.state.settings import key_of
 
 _WIDE, _VERY_WIDE = 84, 128
 """Cells from which on services and next steps have more room, and from which on the assignee has a column."""
@@ -59,7 +59,7 @@ class IncidentList(PieceList):
         return max(len(self._watching.rows), 1)
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> IncidentRow | None:
         """The incident at the cursor."""
         rows = self._watching.rows
         return self._watching.row(rows[self.cursor]) if self.cursor < len(rows) else None
@@ -111,7 +111,7 @@ class IncidentList(PieceList):
         return _line(row, watching, width) if row is not None else []
 
 
-def _line(row: Row, watching: Watching, width: int) -> Line:
+def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
     one, now = row.incident, watching.clock()
     over = watching.board.row(one.id) is None
     mark = watching.marks.get(one.id, "")
@@ -124,8 +124,8 @@ def _line(row: Row, watching: Watching, width: int) -> Line:
         cell(visible_line(one.urgency[:4]), 5, "strong" if one.urgency == "high" else "quiet"),
         cell(visible_line(one.priority[:4]), 3, "bad" if one.priority == "P1" else "strong"),
         cell(level(row), 5, "plain"),
-        cell(age(now - one.created), 6, "warn" if row.forgotten else "plain", right=True),
-        Piece("! " if row.forgotten else "  ", "warn"),
+        cell(age(now - one.created), 6, "warn" if row.neglected else "plain", right=True),
+        Piece("! " if row.neglected else "  ", "warn"),
     ]
     service, coming, who = (12, 9, 0) if width < _WIDE else (15, 22, 0) if width < _VERY_WIDE else (16, 24, 17)
     title = max(width - _FIXED - service - coming - who, 8)
@@ -155,19 +155,19 @@ class IncidentDetail(Static):
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
     """
 
-    def show(self, row: Row | None, watching: Watching, *, dimmed: bool) -> None:
+    def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         """Tell of an incident; nothing without one."""
         told = [] if row is None else _told(row, watching, self.size.width)
         self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
 
 
-def _told(row: Row, watching: Watching, width: int) -> Line:
+def _told(row: IncidentRow, watching: Watching, width: int) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
     facts = [name_of(one.service.name), name_of(one.policy.name)]
     facts.append(f"since {when(one.created, zone, now)}")
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
-    if row.forgotten:
+    if row.neglected:
         facts.append("FORGOTTEN")
     who = names((ref for ref, _ in one.assigned), watching.me) or "nobody"
     state_words = state_sentence(row, watching)
@@ -178,7 +178,7 @@ def _told(row: Row, watching: Watching, width: int) -> Line:
     return [*head, *second, *third, coming, Piece("\n"), *called(row, zone, watching.me)]
 
 
-def state_sentence(row: Row, watching: Watching) -> str:
+def state_sentence(row: IncidentRow, watching: Watching) -> str:
     """For how long it has been in its state."""
     one, now = row.incident, watching.clock()
     if one.status == ACKNOWLEDGED:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from registry.files import draft
+from registry.storage.atomic_file import unnamed_file
 
 _MOST = 100_000
 
@@ -40,7 +40,7 @@ def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> b
     everything = {**_all(file), connection: dict(values)}
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with draft(file.parent, file.name) as one:
+        with unnamed_file(file.parent, file.name) as one:
             one.file.write(json.dumps(everything).encode())
             one.place(file, replace=True)
     except OSError:

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.content import Content
 
 from registry.oncall.words import Line, Piece, Tone
-from tui.lines import LineList
+from tui.widgets.line_list import LineList
 
 COLOURS: dict[Tone, str] = {
     "plain": "$foreground",

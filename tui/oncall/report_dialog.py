@@ -12,11 +12,11 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.files import draft
-from registry.text import visible, visible_line
+from registry.display.safe_text import visible, visible_line
+from registry.storage.atomic_file import unnamed_file
 from tui.dialogs.dialog import Dialog
 from tui.downloads import usual_folder
-from tui.moving import Scroll
+from tui.widgets.scrolling import Scroll
 
 
 class ReportDialog(Dialog[str]):
@@ -58,7 +58,7 @@ class ReportDialog(Dialog[str]):
     @work(group="oncall report copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """To the clipboard."""
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         outcome = await copy(self.app, self._text)
         if outcome.done:
@@ -81,7 +81,7 @@ class ReportDialog(Dialog[str]):
 
 def _write(name: Path, text: str) -> Path:
     file = usual_folder() / name
-    with draft(file.parent, file.name) as one:
+    with unnamed_file(file.parent, file.name) as one:
         one.file.write(text.encode("utf-8", "replace"))
         one.place(file)
     return file

@@ -15,28 +15,28 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from registry.display.safe_text import visible_line
+from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
-from registry.oncall.right_time import RightTime
 from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
-from registry.text import visible_line
-from tui.commands import BESIDE, bindings
-from tui.keybar import KeyBar
+from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.key_bar import KeyBar
 from tui.oncall.actions import Actions
-from tui.oncall.desktop import has_desktop, shown_by_desktop
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
 from tui.oncall.panel import Heading
 from tui.oncall.pieces import PieceList
-from tui.oncall.ringing import notification
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
-from tui.targets import MODES
-from tui.typed import Line as TypedLine
+from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
+from tui.terminal.terminal_notification import notification
+from tui.widgets.mode_labels import MODES
+from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
     from registry.oncall.alarms import Alarm
@@ -90,7 +90,7 @@ class OncallScreen(Actions):
         self._connection = ""
         self._facts_changed = asyncio.Event()
         self._finished = False
-        self._clock = RightTime(session.clock)
+        self._clock = SkewedClock(session.clock)
         self.watching = self._new_watching()
 
     def compose(self) -> ComposeResult:
@@ -152,7 +152,7 @@ class OncallScreen(Actions):
         self._finished = False
         call = self.session.engine.refreshing(lambda: connection)
         scope = self.watching.scope
-        self._clock = self._clock if again else RightTime(self.session.clock)
+        self._clock = self._clock if again else SkewedClock(self.session.clock)
         self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
@@ -184,7 +184,7 @@ class OncallScreen(Actions):
         await watching.refresher.refresh()
         if watching is not self.watching:
             return
-        if self._clock.set_right(watching.refresher.gap):
+        if self._clock.correct(watching.refresher.gap):
             self._begin()
         else:
             self._finished = True

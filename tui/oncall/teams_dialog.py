@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.display.safe_text import visible_line
 from registry.oncall.model import Ref
-from registry.text import visible_line
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 
 class TeamsDialog(Dialog[frozenset[str]]):

@@ -7,9 +7,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Digits, Static
 
-from registry.oncall.board import Board, Row
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import clock
-from registry.oncall.model import NOWHERE, Source
+from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.words import (
     Line,
     Piece,
@@ -63,7 +63,7 @@ class Told(Static, can_focus=True):
         self.focus()
 
 
-def source_of(line: Told, board: Board) -> Source:
+def source_of(line: Told, board: Board) -> CallSource:
     """The call that a line came with: the incidents that were counted, or who is on call; without a duty, who I am."""
     if line.id == "verdict":
         return next(iter(board.facts.panel("incidents").calls), NOWHERE)
@@ -155,7 +155,7 @@ class VerdictBar(Vertical):
             big("time", time, name, "quiet")
 
 
-def _wakes(row: Row) -> bool:
+def _wakes(row: IncidentRow) -> bool:
     """Whether a clock runs that will call somebody, or find that nobody is left to call."""
     return row.next.at is not None and row.next.kind in ("level", "again", "nobody")
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from registry.oncall.alarms import Alarm, Alarms
-from registry.oncall.asking import Call, Clock
-from registry.oncall.board import Row, board
+from registry.oncall.board import IncidentRow, board
 from registry.oncall.facts import Facts
+from registry.oncall.fetch import Call, Clock
 from registry.oncall.marks import DONE, GONE, marks, ordered
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
@@ -47,7 +47,7 @@ class Watching:
         self.marks: Mapping[str, str] = {}
         self.rows: list[str] = []
         self.sorted_at = clock()
-        self._over: dict[str, Row] = {}
+        self._over: dict[str, IncidentRow] = {}
         self._alarms = Alarms()
         self._settled = self.board
         self._touched = clock()
@@ -79,7 +79,7 @@ class Watching:
         """A key was pressed: rows stay where they are for a while."""
         self._touched = self.clock()
 
-    def row(self, id_: str) -> Row | None:
+    def row(self, id_: str) -> IncidentRow | None:
         """The row of an incident, also of one that is over and still shown."""
         return self.board.row(id_) or self._over.get(id_)
 

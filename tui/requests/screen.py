@@ -12,12 +12,12 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.clipboard import copy
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.moving import Scroll
 from tui.requests.words import about, details, fits, listed, row
-from tui.typed import Line
+from tui.terminal.clipboard import copy
+from tui.widgets.scrolling import Scroll
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.calling.tracing import Trace, Traces

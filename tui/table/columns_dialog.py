@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text import shortened
+from registry.display.safe_text import shortened
 from tui.dialogs.dialog import Dialog
-from tui.moving import Rows
+from tui.widgets.scrolling import Rows
 
 if TYPE_CHECKING:
     from registry.tables.columns import Column, Columns

@@ -16,7 +16,7 @@ _LONGEST, _CUT, _SHORTEST, _LEAST_SEEN = 32, 18, 14, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ColumnPosition:
     """A column in sight: which one, where it begins, and how wide it is; in cells."""
 
     column: int
@@ -50,7 +50,7 @@ def widths(natural: Sequence[int], room: int) -> list[int]:
     return bounded
 
 
-def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] = ()) -> list[Place]:
+def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] = ()) -> list[ColumnPosition]:
     """The first column, then as many as fit from column `left` on; the last one may be cut.
 
     Args:
@@ -59,13 +59,13 @@ def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] =
         left: the first column behind the one that stays.
         uncut: columns that would mislead when they are cut, as numbers do, so that they are left out where others fit.
     """
-    places: list[Place] = []
+    places: list[ColumnPosition] = []
     start = 0
     for column in (0, *range(max(left, 1), len(wide))) if wide else ():
         seen = min(wide[column], room - start)
         if seen < min(wide[column], _LEAST_SEEN) or (seen < wide[column] and column in uncut and len(places) > 1):
             break
-        places.append(Place(column, start, seen))
+        places.append(ColumnPosition(column, start, seen))
         start += seen + GAP
     return places
 

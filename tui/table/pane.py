@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tui.table.view import TableView
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 _TYPED = 0.15  # seconds without a letter, until what was typed is looked for
 _HELP = "text · column:text · column>9 · !not so"

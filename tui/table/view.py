@@ -16,13 +16,13 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.text import shortened, visible_line
-from tui.commands import COMMANDS, bindings, on_tables
-from tui.lines import LineList
-from tui.preferences import ColumnPath, Looks
+from registry.display.safe_text import shortened, visible_line
+from tui.keyboard.commands import COMMANDS, bindings, on_tables
+from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
-from tui.table.drawn import Drawn, is_masked, sign, whole
-from tui.table.layout import GAP, Place, fitted, in_sight, left_for
+from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
+from tui.table.row_text import RowText, is_masked, sign, whole
+from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from registry.tables.cells import Cell, Look
@@ -133,7 +133,7 @@ class TableView(LineList):
         self._wanted = ""
         self._marked: set[int] = set()
         self.gone: Collection[str] = ()
-        self._drawn = Drawn([], None, [])
+        self._drawn = RowText([], None, [])
         self._work: object = None
 
     # What is shown
@@ -287,14 +287,14 @@ class TableView(LineList):
             used = seen.start + _GUTTER + seen.width
         return parts
 
-    def _places(self, width: int) -> list[Place]:
+    def _places(self, width: int) -> list[ColumnPosition]:
         room = max(width - _GUTTER, 0)
         return in_sight(self._drawn.widths(room), room, self._left, self._drawn.uncut)
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
         self._columns = columns
-        self._drawn = Drawn(self._items, self._found, columns)
+        self._drawn = RowText(self._items, self._found, columns)
         self._go_to_column(columns.index(here) if here in columns else self._column)
 
     # Moving
@@ -474,7 +474,7 @@ class TableView(LineList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str, name: str) -> None:
-        from tui.clipboard import copy
+        from tui.terminal.clipboard import copy
 
         outcome = await copy(self.app, text)
         self.post_message(self.Copied(outcome.about(name), outcome.done))

@@ -16,7 +16,7 @@ from registry.deleting.differences import Difference, WriteLook, sent_fields
 from registry.deleting.facts import Fact, called, fact
 from registry.deleting.reads import Answer, Items, Object, Reads
 from registry.deleting.writing import existing
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 
 _LONGEST = 80
 _SAID = {

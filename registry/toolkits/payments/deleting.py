@@ -13,8 +13,8 @@ from registry.deleting.checks import Check
 from registry.deleting.companions import Companion, counted, in_words
 from registry.deleting.facts import Fact, fact, facts_of
 from registry.deleting.reads import Items, Object, Reads, quoted
-from registry.readings import money
-from registry.text import visible_line
+from registry.display.readings import money
+from registry.display.safe_text import visible_line
 
 _MONTHS = {"day": 12 / 365, "week": 12 / 52, "month": 1.0, "year": 12.0}
 _PAGES = 3

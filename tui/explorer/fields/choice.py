@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw
-from tui.options import Options as Options
+from tui.widgets.option_row import Options as Options
 
 NOT_SET = "not set"
 

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.calling.refusal import Inside, dotted
+from registry.calling.invalid_value import Inside, dotted
 from registry.catalog.model import Parameter
-from registry.text import visible
+from registry.display.safe_text import visible
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
 """What a field holds; lists other than of texts, objects, yes/no and numbers (`Exact`) only for structured parameters."""

@@ -10,8 +10,8 @@ from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
-from registry.text import visible
-from tui.typed import types_joiner
+from registry.display.safe_text import visible
+from tui.widgets.text_line import types_joiner
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from registry.calling.completing import completes
+from registry.calling.completion import completes
 from registry.catalog.model import Parameter
 from tui.explorer.fields.choice import ChoiceField
 from tui.explorer.fields.field import Field

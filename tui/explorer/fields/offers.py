@@ -18,7 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from registry.text import shortened, visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fields.text import Editor, Reading, TextField
 
 Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]

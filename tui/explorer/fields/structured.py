@@ -11,13 +11,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
 
-from registry.argument_sets.values import raw_of, typed
 from registry.calling.exact_json import Unreadable, dumps, is_text, loads, same
 from registry.catalog.model import Parameter
-from registry.text import visible_json
+from registry.display.safe_text import visible_json
+from registry.presets.values import raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
-from tui.options import Options
+from tui.widgets.option_row import Options
 
 _WIDE, _WIDEST_LABEL = 60, 14
 _NOT_SET = "not set"

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw, facts_of
-from tui.typed import Line
+from tui.widgets.text_line import Line
 
 Reading = Callable[[Parameter, str], str]
 """What a value means, in words, where that is not to be seen; empty otherwise."""

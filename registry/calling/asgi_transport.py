@@ -1,0 +1,137 @@
+"""An httpx transport to an ASGI application in this process that behaves like a network connection.
+
+What a call meets on the way to a service it meets here as well: an answer comes piece by piece and is held back while nobody
+takes it, a service that stays silent runs into the timeout, and one that breaks off its answer, or gives less than it said, is
+an error of the connection. A caller that goes away ends the work on its request.
+
+An application may break the connection by the object that the scope's ``extensions`` hold under ``sandbox.connection``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, MutableMapping
+from typing import Any
+
+import httpx
+from starlette.types import ASGIApp
+
+_PIECES = 4
+_Message = MutableMapping[str, Any]
+
+
+class AsgiTransport(httpx.AsyncBaseTransport):
+    """Carries requests to an ASGI application.
+
+    Args:
+        app: the application. An error that it does not handle is a 500, or a broken connection when an answer has begun.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request and give its answer, whose body is still to be read."""
+        conversation = _Conversation(self._app, request, await request.aread())
+        try:
+            return await conversation.begin()
+        except BaseException:
+            await conversation.aclose()
+            raise
+
+
+class _Conversation(httpx.AsyncByteStream):
+    """One request and its answer. The application runs in a task of its own, a few pieces ahead of the reader at the most."""
+
+    def __init__(self, app: ASGIApp, request: httpx.Request, content: bytes) -> None:
+        self._request = request
+        self._content = content
+        self._asked = False
+        self._over = asyncio.Event()
+        self._pieces: asyncio.Queue[_Message | None] = asyncio.Queue(_PIECES)
+        self._silence: float | None = request.extensions.get("timeout", {}).get("read")
+        self._crashed = False
+        self._expected: int | None = None
+        self._task = asyncio.create_task(self._run(app))
+
+    async def begin(self) -> httpx.Response:
+        """The answer's status and headers."""
+        start = await self._next()
+        if start is None:
+            if self._crashed:
+                return httpx.Response(500, text="Internal Server Error")
+            raise httpx.RemoteProtocolError("the connection was closed without an answer", request=self._request)
+        headers = httpx.Headers(start.get("headers", []))
+        length = headers.get("content-length", "")
+        if length.isdigit() and self._request.method != "HEAD":
+            self._expected = int(length)
+        return httpx.Response(start["status"], headers=headers, stream=self)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        received, more = 0, True
+        while more:
+            piece = await self._next()
+            if piece is None:
+                raise self._broken(received)
+            body, more = piece.get("body", b""), piece.get("more_body", False)
+            if body and self._request.method != "HEAD":
+                received += len(body)
+                yield body
+        if self._expected is not None and received != self._expected:
+            raise self._broken(received)
+
+    async def aclose(self) -> None:
+        """End the work on the request, if it is not done."""
+        self._over.set()
+        self._task.cancel()
+        await asyncio.wait({self._task})
+
+    def close(self) -> None:
+        """Break the connection off, for the application; what it sent before is still delivered."""
+        self._over.set()
+
+    async def _run(self, app: ASGIApp) -> None:
+        url = self._request.url
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": self._request.method,
+            "headers": [(name.lower(), value) for name, value in self._request.headers.raw],
+            "scheme": url.scheme,
+            "path": url.path,
+            "raw_path": url.raw_path.partition(b"?")[0],
+            "query_string": url.query,
+            "server": (url.host, url.port),
+            "client": ("127.0.0.1", 123),
+            "root_path": "",
+            "extensions": {"sandbox.connection": self},
+        }
+        try:
+            await app(scope, self._receive, self._send)
+        except Exception:
+            self._crashed = True
+        await self._pieces.put(None)
+
+    async def _receive(self) -> _Message:
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": self._content, "more_body": False}
+        await self._over.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: _Message) -> None:
+        if not self._over.is_set():
+            await self._pieces.put(message)
+
+    async def _next(self) -> _Message | None:
+        """The next message of the application, or None when there will be no more."""
+        try:
+            async with asyncio.timeout(self._silence):
+                return await self._pieces.get()
+        except TimeoutError:
+            raise httpx.ReadTimeout("nothing came in time", request=self._request) from None
+
+    def _broken(self, received: int) -> httpx.RemoteProtocolError:
+        expected = "" if self._expected is None else f" of {self._expected}"
+        return httpx.RemoteProtocolError(f"the answer broke off after {received}{expected} bytes", request=self._request)

@@ -1,0 +1,106 @@
+"""What may come next in a field whose values are known: codes, zones, fields to expand, and values that are known to work.
+
+Ids are completed from what answers have named, by the journal, and not here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from registry.calling.zones import zone_of, zones
+from registry.catalog.model import Parameter, Tool
+
+Offer = tuple[str, str]
+"""A value, and what people call it; empty where that says no more."""
+
+_MOST = 8
+_TIMES = ("now", "-24h", "-7d", "today", "yesterday 9:00", "monday 9:00")
+_TIMED = ("date-time", "unix-minute")
+_SEPARATORS = str.maketrans("/_.-()’'", "        ")
+
+
+def completes(parameter: Parameter) -> bool:
+    """Whether a parameter's values are known here."""
+    known = parameter.format in ("country", "currency", "time-zone", *_TIMED) or bool(parameter.suggestions)
+    return known or parameter.role == "expand"
+
+
+def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: str, now: float) -> list[Offer]:
+    """Known values that fit what is typed, the best first: those that begin so, then by their names, then by any word.
+
+    Args:
+        tool: the tool that the parameter belongs to.
+        parameter: whose value is typed.
+        before: the entries before it, where it is a list.
+        typed: what is typed; nothing gives the first values, where there are few and not all of a kind.
+        now: the present in Unix seconds, for what time it is in a zone.
+    """
+    if parameter.format in _TIMED:
+        return _times(typed, now)
+    offers = [offer for offer in _known(tool, parameter, before) if offer[0] not in before]
+    if not typed:
+        return offers[:_MOST] if parameter.format is None else []
+    found = _fitting(offers, _plain(typed))[:_MOST]
+    return [(name, _time_in(name, now)) for name, _ in found] if parameter.format == "time-zone" else found
+
+
+def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[Offer]:
+    if parameter.format in ("country", "currency"):
+        from registry.catalog import codes
+
+        return (codes.countries() if parameter.format == "country" else codes.currencies()).items()
+    if parameter.format == "time-zone":
+        return [(name, "") for name in zones()]
+    if parameter.role == "expand":
+        from registry.references.expanding import expansions
+
+        return [(name, "") for name in expansions(tool, before)]
+    return [(value, "") for value in parameter.suggestions or ()]
+
+
+def _times(typed: str, now: float) -> list[Offer]:
+    """A few times in words with what they become; behind a time, zones that go on from a word."""
+    from registry.calling.invalid_value import InvalidValue
+    from registry.calling.times import instant, words
+
+    time, _, last = typed.rpartition(" ")
+    if time and last[:1].isalpha():
+        try:
+            instant(time, now)
+        except InvalidValue:
+            pass
+        else:
+            zones_fitting = _fitting([(name, "") for name in zones()], _plain(last))[:_MOST]
+            return [(f"{time} {name}", _time_in(name, now)) for name, _ in zones_fitting]
+    return [(text, words(instant(text, now).at)) for text in _TIMES if text.startswith(typed.lower())]
+
+
+def _fitting(offers: Sequence[Offer], typed: str) -> list[Offer]:
+    ranked = []
+    for offer in offers:
+        value, label = map(_plain, offer)
+        if value.startswith(typed):
+            rank = 0
+        elif label.startswith(typed):
+            rank = 1
+        elif any(f" {typed}" in f" {text.translate(_SEPARATORS)}" or f" {typed}" in f" {text}" for text in (value, label)):
+            rank = 2
+        elif len(typed) > 1 and (typed in value or typed in label):
+            rank = 3
+        else:
+            continue
+        ranked.append((rank, offer))
+    return [offer for _, offer in sorted(ranked, key=lambda one: one[0])]
+
+
+def _plain(text: str) -> str:
+    """A text in small letters without their marks, as people type names."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
+
+
+def _time_in(name: str, now: float) -> str:
+    """What time it is in a zone, and how far from UTC that is."""
+    at = datetime.fromtimestamp(now, UTC).astimezone(zone_of(name))
+    return f"{at:%H:%M} now · UTC{at.isoformat()[19:25]}"

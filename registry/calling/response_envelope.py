@@ -1,0 +1,128 @@
+"""The envelope of a response: the properties that describe a page, without decoding every item in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from registry.calling.items import raw_at
+from registry.catalog.service import Paging
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class ListEnds(list[Any]):
+    """A list in which only the first and the last item are decoded; its length is that of the whole list.
+
+    `texts` are all its items as raw JSON. They keep the whole body in memory.
+    """
+
+    def __init__(self, texts: Sequence[msgspec.Raw | bytes]) -> None:
+        super().__init__(json.loads(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
+        self.texts = texts
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def envelope(body: bytes, paging: Paging | None = None) -> Any:
+    """An answer as Python values, in which the lists directly inside, and a page's items, are `ListEnds`.
+
+    Of a page only its items and what tells of the pages around it are there: it is read once, and not twice.
+
+    Args:
+        body: the answer.
+        paging: how the pages of the list that it should be follow each other; None where it is none.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    try:
+        if paging is not None and (page := _page(body, paging)) is not None:
+            return page
+    except msgspec.MsgspecError:
+        pass  # no page of this form; what else it may be is seen below
+    try:
+        members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        return {name: _value(bytes(raw)) for name, raw in members.items()}
+    except msgspec.MsgspecError:
+        return _slowly(body)  # no object, or of a form that this reader refuses: half a surrogate pair
+
+
+def _page(body: bytes, paging: Paging) -> Any:
+    if not paging.items:
+        return ListEnds(msgspec.json.decode(body, type=list[msgspec.Raw]))
+    if "." not in paging.items:
+        decode, names = _reader(paging)
+        page = decode(body)
+        found = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
+        return {**found, paging.items: ListEnds(found[paging.items])} if paging.items in found else None
+    *above, last = paging.items.split(".")
+    if (raw := raw_at(body, paging.items)) is None:
+        return None
+    texts = msgspec.json.decode(raw, type=list[msgspec.Raw])
+    whole = holder = json.loads(body)
+    for name in above:
+        holder = holder[name]
+    holder[last] = ListEnds(texts)
+    return whole
+
+
+@cache
+def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
+    """What reads the items of a page and what tells of others, and the field of each of these properties."""
+    paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
+    others = dict.fromkeys(path.partition(".")[0] for path in paths if path)
+    names = {name: f"field_{number}" for number, name in enumerate(dict.fromkeys([paging.items, *others]))}
+    items = list[msgspec.Raw] | msgspec.UnsetType
+    fields = [(field, items if name == paging.items else Any, msgspec.UNSET) for name, field in names.items()]
+    form = msgspec.defstruct("Page", fields, rename={field: name for name, field in names.items()})
+    return msgspec.json.Decoder(form).decode, names
+
+
+def _value(raw: bytes) -> Any:
+    if not raw.startswith(b"["):
+        return json.loads(raw)
+    return ListEnds(msgspec.json.decode(raw, type=list[msgspec.Raw]))
+
+
+def _slowly(body: bytes) -> Any:
+    """The same by the reader that takes everything, one value after the other."""
+    whole = json.loads(body)
+    if not isinstance(whole, dict):
+        return whole
+    text = body.decode(json.detect_encoding(body), "surrogatepass")
+    members: dict[str, Any] = {}
+    place = _skip(text, 0) + 1
+    while text[place := _skip(text, place)] != "}":
+        name, place = _read(text, place + (text[place] == ","))
+        place = _skip(text, _skip(text, place) + 1)
+        if text[place] == "[":
+            members[name], place = _list(text, place + 1)
+        else:
+            members[name], place = _read(text, place)
+    return members
+
+
+def _list(text: str, place: int) -> tuple[ListEnds, int]:
+    texts = []
+    while text[place := _skip(text, place)] != "]":
+        start = _skip(text, place + (text[place] == ","))
+        _, place = _read(text, start)
+        texts.append(text[start:place].encode("utf-8", "surrogatepass"))
+    return ListEnds(texts), place + 1
+
+
+def _read(text: str, place: int) -> tuple[Any, int]:
+    return json.JSONDecoder().raw_decode(text, _skip(text, place))
+
+
+def _skip(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found else place

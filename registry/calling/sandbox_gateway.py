@@ -1,0 +1,123 @@
+"""The only place that imports the sandbox: its ASGI application, stored worlds, faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from starlette.applications import Starlette
+    from starlette.types import ASGIApp as ASGIApp
+
+    from registry.sandbox.keeping import Kept
+
+
+class NoWorld(Exception):
+    """A world that cannot be opened, made or removed; says in words why and what to do instead."""
+
+
+class OpenWorld:
+    """A world whose state a sandbox works on."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+
+    def close(self) -> None:
+        """Let go of it; what was changed stays where it is kept."""
+        self.kept.database.close()
+
+
+def sandbox_application(
+    world: OpenWorld | None = None, *, faults: Iterable[str] = (), scenario: str | None = None, limits: bool = True
+) -> Starlette:
+    """A sandbox.
+
+    Args:
+        world: an open world to go on with; a fresh one when not given.
+        faults: those in force from the beginning, each as `fault_problem` finds nothing wrong with.
+        scenario: what the incident service plays, one of `scenarios`; the usual one when not given.
+        limits: whether requests beyond the services' rate limits are refused.
+    """
+    from registry.sandbox.server import application  # only a call to the sandbox pays for it
+    from registry.sandbox.stage import DEFAULT_SCENARIO
+
+    kept = world.kept if world else None
+    return application(kept=kept, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=limits)
+
+
+def scenarios() -> Mapping[str, str]:
+    """What the incident service can play: names, and a line about each."""
+    from registry.sandbox.stage import SCENARIOS
+
+    return SCENARIOS
+
+
+def open_world(file: Path | None, seed: int | None, customers: int | None, tell: Callable[[float], None]) -> OpenWorld:
+    """A chosen world; whoever opens it closes it.
+
+    Args:
+        file: where it is kept between runs; None for one that is gone when the program ends.
+        seed: what it is made from; None for any that is kept, or the usual one.
+        customers: how many customers its payments account has; None for any that is kept, or those of the story.
+        tell: hears which part, from 0 to 1, of a large world is made.
+
+    Raises:
+        NoWorld: with what is wrong and the way out.
+        KeyboardInterrupt: the user stopped the making, of which nothing is left.
+    """
+    from registry.sandbox import keeping
+    from registry.sandbox.server import DEFAULT_SEED
+
+    try:
+        if file is None:
+            return OpenWorld(keeping.in_passing(DEFAULT_SEED if seed is None else seed, customers, tell))
+        return OpenWorld(keeping.in_file(file, seed, customers, DEFAULT_SEED, tell))
+    except keeping.NotKept as error:
+        raise NoWorld(str(error)) from error
+
+
+def remove_world(file: Path) -> bool:
+    """Remove a kept world; False when there is none.
+
+    Raises:
+        NoWorld: it is not a sandbox's file, or in use.
+    """
+    from registry.sandbox import keeping
+
+    try:
+        return keeping.remove(file)
+    except keeping.NotKept as error:
+        raise NoWorld(str(error)) from error
+
+
+SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
+"""Where the sandbox signs people in, below ``/identity``, and the public client of each."""
+
+
+def sandbox_protocol() -> type[asyncio.Protocol]:
+    """What uvicorn takes as ``http`` to serve the sandbox: connections can be broken off as faults ask for."""
+    from registry.sandbox.faults.serving import BreakableProtocol
+
+    return BreakableProtocol
+
+
+def fault_problem(text: str) -> str | None:
+    """What is wrong with a fault's specification: the part, the rule and an example. None when it is right."""
+    from registry.sandbox.faults.specification import WrongFault, parse
+
+    try:
+        parse(text)
+    except WrongFault as error:
+        return str(error)
+    return None
+
+
+def fault_table() -> str:
+    """How faults are written, as a table in plain text."""
+    from registry.sandbox.faults.specification import table
+
+    return table()

@@ -1,0 +1,97 @@
+"""Timestamps and amounts of money as people read them, shown beside the raw value and never instead of it.
+
+Amounts are whole numbers of a currency's smallest unit (facts of the payments service): most currencies have a hundred of them,
+some none and a few a thousand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+_WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf")
+_THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
+_SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
+_MOMENT_NAMES = re.compile(
+    r'"(?:created|updated|date|due_date|effective_at|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after)|available_on|'
+    r'billing_cycle_anchor|timestamp)"'
+)
+_AMOUNT_NAMES = re.compile(
+    r'"(?:\w*amount\w*|total\w*|subtotal\w*|balance|starting_balance|ending_balance|fee|net|tax|unit_amount|credit|debit|gross)"'
+)
+_ISO = re.compile(r'"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})"')
+_FIRST, _LAST = 946_684_800, 4_102_444_800  # the years 2000 to 2100
+_UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+
+def reading(key: str | None, value: str, currency: Callable[[], str | None], now: float) -> str:
+    """What a member's value means; empty where there is nothing to add.
+
+    Args:
+        key: the member's name as it stands in the text, quotes included.
+        value: its value as it stands in the text.
+        currency: gives the currency that stands in the same object, in lower case.
+        now: the present in Unix seconds.
+    """
+    if _ISO.fullmatch(value):
+        return distance(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
+    if (at := moment(key, value)) is not None:
+        return f"{at.day} {at:%b %Y %H:%M} UTC, {distance(at.timestamp(), now)}"
+    if is_amount(key, value) and (of := currency()):
+        return money(int(value), of)
+    return ""
+
+
+def moment(key: str | None, value: str) -> datetime | None:
+    """The moment that a member's value stands for, in UTC: an ISO time with its zone, or Unix seconds under a name of times."""
+    if _ISO.fullmatch(value):
+        try:
+            return datetime.fromisoformat(value[1:-1]).astimezone(UTC)
+        except (ValueError, OverflowError):
+            return None  # the thirtieth of February, or an hour before the year 1
+    if key is None or not _is_whole(value) or not _MOMENT_NAMES.fullmatch(key) or not _FIRST <= int(value) < _LAST:
+        return None
+    return datetime.fromtimestamp(int(value), UTC)
+
+
+def is_amount(key: str | None, value: str) -> bool:
+    """Whether a member's value is an amount in a currency's smallest unit, if a currency stands beside it."""
+    return key is not None and _is_whole(value) and _AMOUNT_NAMES.fullmatch(key) is not None
+
+
+def places(currency: str) -> int:
+    """How many decimal places a currency has."""
+    return 0 if _WITHOUT_PARTS.fullmatch(currency) else 3 if _THOUSANDTHS.fullmatch(currency) else 2
+
+
+def money(amount: int, currency: str) -> str:
+    """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``."""
+    decimals = places(currency)
+    whole, part = divmod(abs(amount), 10**decimals)
+    text = f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency.upper()}"
+
+
+def _is_whole(value: str) -> bool:
+    return len(value) <= 18 and value.lstrip("-").isdecimal()
+
+
+def size(count: int) -> str:
+    """A number of bytes as people write it."""
+    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
+        if count >= amount:
+            return f"{count / amount:.1f} {unit}"
+    return f"{count} B"
+
+
+def distance(moment: float, now: float) -> str:
+    """How far away a moment is, both in Unix seconds: ``3 days ago``, ``in 2 hours``, ``now``."""
+    past = now - moment
+    for seconds, unit in _UNITS:
+        count = int(abs(past) // seconds)
+        if count:
+            words = f"{count} {unit}{'s' if count > 1 else ''}"
+            return f"{words} ago" if past > 0 else f"in {words}"
+    return "now"

@@ -1,0 +1,141 @@
+"""``callboard call TOOL --all``: fetch a whole list and print its items while they come.
+
+What is missing is never hidden: standard error tells how much of the list was printed, and the exit code that it is not all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.json_text import InvalidJson, decode, one_line
+from registry.display.safe_text import visible_json
+from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
+from registry.fetch_all.list_fetch import can_fetch_all
+from registry.fetch_all.spool import Spool
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.doors.cli_save import Outlet
+    from registry.engine import Engine
+    from registry.fetch_all.fetched_list import FetchedList
+    from registry.fetch_all.list_fetch import ListFetch
+
+
+def fetch_all(
+    engine: Engine,
+    tool: Tool,
+    raw: Mapping[str, object],
+    connection: Connection,
+    *,
+    most: int | None,
+    as_json: bool,
+    outlet: Outlet | None,
+    masked: bool,
+) -> int:
+    """Fetch everything that a tool lists.
+
+    Args:
+        engine: what runs it; closed at the end.
+        tool: what to call.
+        raw: its arguments; a cursor or an offset among them is where to start.
+        connection: where, and with what credentials.
+        most: the user's cap.
+        as_json: print one JSON list at the end instead of an item a line at once.
+        outlet: where the items go at the end, in which format, instead of being printed.
+        masked: put a mask in place of values that open doors.
+
+    Returns:
+        The exit code: done, or not the whole of it, or nothing at all because of a failure.
+    """
+    if not can_fetch_all(tool):
+        fail(f"{tool.name} does not list, so there is no more than one answer; leave out --all")
+    try:
+        with Spool() as spool:
+            printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
+            gathered = asyncio.run(_run(engine, tool, raw, connection, spool, most, printer))
+            if as_json:
+                printer.whole()
+            if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
+                return code
+    except ArgumentError as error:
+        for one in error.errors:
+            complain(str(one))
+        return ExitCode.USAGE
+    except asyncio.CancelledError:
+        return ExitCode.INTERRUPTED
+    failure = gathered.failure
+    if failure is not None:
+        tell_failure(failure)
+        if not gathered.count:
+            return ExitCode.CONNECTION if failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+    return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE
+
+
+async def _run(
+    engine: Engine,
+    tool: Tool,
+    raw: Mapping[str, object],
+    connection: Connection,
+    spool: Spool,
+    most: int | None,
+    printer: _Printer,
+) -> FetchedList:
+    gathering = engine.gathering(tool, raw, connection, spool, most=most, observer=printer.observe)
+    async with engine:
+        try:
+            await gathering.run()
+        finally:
+            _sum_up(gathering.so_far, raw)
+    return gathering.so_far
+
+
+def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
+    pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
+    remark(f"{gathered.words} ({pages}, {gathered.elapsed:.1f} s)")
+    if gathered.resume is not None and gathered.count:
+        further = {name: value for name, value in gathered.resume.items() if value is not None and raw.get(name) != value}
+        words = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in further.items())
+        if words:
+            remark(f"→ to go on from there: {words}")
+
+
+class _Printer:
+    """Prints what came, and says why nothing comes."""
+
+    def __init__(self, spool: Spool, *, at_once: bool, masked: bool) -> None:
+        self._spool = spool
+        self._at_once = at_once
+        self._masked = masked
+        self._printed = 0
+
+    def observe(self, gathering: ListFetch) -> None:
+        """A page came, or the client waits."""
+        if gathering.waiting is not None:
+            remark(f"{gathering.reason}; trying again in {gathering.waiting:.1f} s")
+        if self._at_once and len(self._spool) > self._printed:
+            new = self._spool[self._printed :]
+            self._printed += len(new)
+            say("\n".join(self._lines(new)))
+            sys.stdout.flush()
+
+    def whole(self) -> None:
+        """Print all items as one JSON list, an item a line."""
+        before = "["
+        for line in self._lines(self._spool):
+            say(before)
+            sys.stdout.write(line)
+            before = ","
+        say(before + "]" if before == "[" else "\n]")
+
+    def _lines(self, items: Iterable[bytes]) -> Iterable[str]:
+        for item in items:
+            try:
+                yield visible_json(one_line(decode(item), masked=self._masked))
+            except InvalidJson as error:
+                complain(f"an item is left out, because it is not plain JSON: {error}")

@@ -1,0 +1,187 @@
+"""``callboard arguments``: the sets of arguments that are saved under a name; and ``callboard call … --arguments NAME``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from registry.doors.output import ExitCode, complain, fail, remark, say
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.presets.preset import Preset
+    from registry.presets.store import PresetStore
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+
+# The options are there for every command, what keeps arguments only for those that use it.
+
+
+def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command, its actions and their options."""
+    command = commands.add_parser(
+        "arguments",
+        help="list, show, delete and hand on saved arguments",
+        description="List saved arguments: tool, name, time, values. callboard call TOOL --arguments NAME uses them.",
+    )
+    command.add_argument("--json", action="store_true", help="a line of JSON each")
+    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+    listing = actions.add_parser("list", help="list those of a tool, or all")
+    listing.add_argument("tool", metavar="TOOL", nargs="?")
+    # The command's own option stays in force where it stands in front of the action.
+    listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="a line of JSON each")
+    for action, words in (("show", "print a set as JSON"), ("delete", "delete a set")):
+        one = actions.add_parser(action, help=words)
+        one.add_argument("tool", metavar="TOOL")
+        one.add_argument("name", metavar="NAME")
+    leaving = actions.add_parser("export", help="write a set to a file that others can import")
+    leaving.add_argument("tool", metavar="TOOL")
+    leaving.add_argument("name", metavar="NAME")
+    leaving.add_argument("file", metavar="FILE", nargs="?", help="without one, it is printed")
+    leaving.add_argument("--replace", action="store_true", help="write over a file that is there")
+    coming = actions.add_parser("import", help="keep the set that a file holds")
+    coming.add_argument("file", metavar="FILE", help="- reads standard input")
+    coming.add_argument("--name", metavar="NAME", help="another name than the file's")
+    coming.add_argument("--replace", action="store_true", help="take the place of a set that has the name")
+
+
+def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
+    """The arguments of ``--arguments``: a saved set by its name, else the file of that path. Fails where there is none."""
+    if wanted is None:
+        return {}
+    from registry.presets.preset import PresetError
+    from registry.presets.store import PresetStore, shared_file, usual_folder
+
+    kept = PresetStore(usual_folder()).of(tool)
+    one = kept.named(wanted)
+    if one is None:
+        path = Path(wanted)
+        try:
+            if os.sep in wanted or path.is_file():
+                one = shared_file(path, {tool.name: tool})
+        except PresetError as error:
+            fail(f"--arguments {wanted}: {error}")
+    if one is None:
+        for notice in kept.notices:
+            remark(notice)
+        there = ", ".join(repr(known.name) for known in kept.presets)
+        fail(
+            f"--arguments takes the name of saved arguments of {tool.name}, or a file; there is no {wanted!r}. "
+            + (f"Saved are {there}" if there else "None are saved")
+        )
+    return dict(one.raw)
+
+
+def manage(options: argparse.Namespace) -> int:
+    """List, show, delete, import or export; the exit code."""
+    from registry.export.formats import NotExported
+    from registry.presets.preset import PresetError
+    from registry.presets.store import NameTaken, PresetStore, usual_folder
+
+    sets = PresetStore(usual_folder())
+    try:
+        match options.action:
+            case "show" | "export":
+                return _show(sets, options)
+            case "delete":
+                return _delete(sets, options)
+            case "import":
+                return _import(sets, options)
+            case _:
+                return _list(sets, getattr(options, "tool", None), as_json=options.json)
+    except NameTaken as error:
+        fail(f"{error.cause} Choose another name with --name, or add --replace.")
+    except PresetError as error:
+        fail(str(error))
+    except NotExported as error:
+        _tell_not_exported(error)
+
+
+def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
+    from registry.catalog.loader import load
+    from registry.doors.cli_tools import tool_named
+
+    known = {tool_named(name).name} if name is not None else set(sets.tools())
+    tools = load().tools
+    found = 0
+    for stray in sorted(known - set(tools)):
+        complain(f"arguments are saved for {stray}, which is no tool here")
+    for tool in (tools[one] for one in sorted(known) if one in tools):
+        kept = sets.of(tool)
+        for notice in kept.notices:
+            complain(notice)
+        for one in kept.presets:
+            say(_json_line(one) if as_json else _line(one))
+        found += len(kept.presets)
+    if not found:
+        remark("No arguments are saved. ^S in the explorer's form saves them.")
+    return ExitCode.OK
+
+
+def _show(sets: PresetStore, options: argparse.Namespace) -> int:
+    from registry.doors.cli_tools import tool_named
+    from registry.presets.preset import file_text
+    from registry.presets.sharing import write_shared
+
+    tool = tool_named(options.tool)
+    one = sets.find(tool, options.name)
+    if getattr(options, "file", None) is None:
+        say(file_text(tool, one).rstrip("\n"))
+    else:
+        remark(f"saved {write_shared(tool, one, options.file, Path.cwd(), replaces=options.replace)}")
+    return ExitCode.OK
+
+
+def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
+    from registry.doors.cli_tools import tool_named
+
+    tool = tool_named(options.tool)
+    one = sets.find(tool, options.name)
+    sets.delete(tool, one.name)
+    remark(f"“{one.name}” of {tool.name} is deleted.")
+    return ExitCode.OK
+
+
+def _import(sets: PresetStore, options: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from registry.catalog.loader import load
+    from registry.presets.preset import MOST_BYTES, checked_name, read_file
+    from registry.presets.store import shared_file
+
+    tools = load().tools
+    if options.file == "-":
+        one = read_file(sys.stdin.buffer.read(MOST_BYTES + 1), tools)
+    else:
+        one = shared_file(Path(options.file), tools)
+    if options.name is not None:
+        one = replace(one, name=checked_name(options.name))
+    sets.save(tools[one.tool], replace(one, saved=one.saved or time.time()), replaces=options.replace)
+    remark(f"“{one.name}” is saved: callboard call {one.tool} --arguments {shlex.quote(one.name)}")
+    return ExitCode.OK
+
+
+def _line(one: Preset) -> str:
+    return f"{one.tool}  {one.name}  {datetime.fromtimestamp(one.saved):%Y-%m-%d %H:%M}  {one.summary}"
+
+
+def _json_line(one: Preset) -> str:
+    from registry.calling.exact_json import dumps
+    from registry.display.safe_text import visible_json
+
+    saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
+    members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
+    return visible_json(dumps(members))
+
+
+def _tell_not_exported(error: Exception) -> NoReturn:
+    from registry.export.formats import NotExported
+
+    assert isinstance(error, NotExported)
+    fail(f"{error.cause} {'Choose another name, or add --replace.' if error.concern == 'taken' else error.next_step}")

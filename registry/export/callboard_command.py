@@ -1,0 +1,78 @@
+"""A call as ``callboard call …``, which the command line reads back as the same arguments."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from registry.calling.arguments import Arguments, Value
+from registry.calling.bodies import text_of
+from registry.calling.exact_json import dumps
+from registry.catalog.model import Parameter, Tool
+from registry.display.safe_text import visible_json, visible_line
+from registry.export.request_template import variable_of
+
+OWN_OPTIONS = frozenset(
+    {
+        "all",
+        "args",
+        "arguments",
+        "dry_run",
+        "yes",
+        "confirm",
+        "allow_writes",
+        "read_only",
+        "connection",
+        "json",
+        "most",
+        "no_journal",
+        "output",
+        "save",
+        "format",
+        "replace",
+        "raw",
+        "show_secrets",
+        "help",
+    }
+)
+"""Options of the command itself. A parameter of such a name is given in JSON."""
+
+_ONE_LINE = 90
+
+
+def command(tool: Tool, arguments: Arguments, connection: str) -> str:
+    """The command for a POSIX shell. Values that no option can carry, or that are not fit to be pasted, are given in JSON."""
+    words = [f"callboard call {tool.name}"]
+    rest: dict[str, Value] = {}
+    for name, value in arguments.values.items():
+        parameter = tool.parameter(name)
+        if parameter is not None and parameter.role == "secret":
+            words.append(f'{_option(name)}="${variable_of(name)}"')
+        elif parameter is None or not _fits(parameter, value):
+            rest[name] = value
+        else:
+            words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
+    if rest:
+        words.append(f"--args={quote(visible_json(dumps(rest)))}")
+    words.append(f"--connection={quote(connection)}")
+    line = " ".join(words)
+    return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _fits(parameter: Parameter, value: Value) -> bool:
+    if parameter.name in OWN_OPTIONS or "-" in parameter.name:
+        return False
+    if parameter.is_structured:
+        return True  # as JSON, in which everything that is not fit to be seen is escaped
+    return value == () or all(visible_line(text) == text for text in _texts(parameter, value))
+
+
+def _texts(parameter: Parameter, value: Value) -> list[str]:
+    if parameter.is_structured:
+        return [visible_json(dumps(value))]
+    if isinstance(value, tuple):
+        return [text_of(one) for one in value] or [""]
+    return [text_of(value)]

@@ -1,0 +1,66 @@
+"""A call as text that others can run: callboard, curl or Python, each with notes on how to run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.calling.arguments import Arguments
+from registry.catalog.model import Tool
+from registry.connections.profiles import SANDBOX, Connection, Mode
+from registry.export.callboard_command import command
+from registry.export.curl_command import curl
+from registry.export.python_program import program
+from registry.export.request_template import request_template
+from registry.storage.atomic_file import file_name
+
+SnippetKind = Literal["curl", "httpx", "callboard"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """One form: the text, fit for any screen and clipboard, and in words what it needs or does not do."""
+
+    kind: SnippetKind
+    text: str
+    notes: tuple[str, ...]
+
+
+def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[Snippet, ...]:
+    """A call as curl, as a Python program and as a command. No secret is in any of them.
+
+    Raises:
+        ArgumentError: something is wrong with the arguments.
+        ConnectionSettingsError: the connection does not serve the tool's toolkit.
+    """
+    request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
+    variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
+    file = None
+    if tool.returns.kind == "file":
+        subject = tool.with_role("id")
+        stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
+        file = file_name(stem, "answer") + ".pdf"
+    outside: list[str] = [f"Put the value of {name} in place of <{name}>." for name in request.by_hand]
+    if connection.name == SANDBOX:
+        outside.append("`callboard sandbox` must be running.")
+    if tool.composed is not None:
+        outside.append("The tool makes further requests from the answer of this one.")
+    needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
+    mode = connection.endpoint(tool.toolkit).mode
+    inside = [*needs, *_agreement(tool, mode)]
+    if tool.effect != "read":
+        outside.append("Deletes without asking." if tool.effect == "delete" else "Changes something each time it runs.")
+    return (
+        Snippet("curl", curl(request, file), (*needs, *outside)),
+        Snippet("httpx", program(request, file), (*needs, *outside)),
+        Snippet("callboard", command(tool, arguments, connection.name), tuple(inside)),
+    )
+
+
+def _agreement(tool: Tool, mode: Mode) -> list[str]:
+    """What the command line wants to hear before it changes something."""
+    if tool.effect == "read" or (tool.effect == "write" and mode == "sandbox"):
+        return []
+    if mode != "live":
+        return ["Needs --yes, too."]
+    return [f"Needs --allow-writes and {'--confirm with the id' if tool.effect == 'delete' else '--yes'}, too."]

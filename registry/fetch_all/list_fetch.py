@@ -1,0 +1,321 @@
+"""Fetching a whole list: page after page through the client, until it ends, a cap is reached, or something goes wrong.
+
+What came stays, whatever happens, and the fetch can go on from there. It always ends: a service that repeats itself, or that
+says that there is more and brings nothing, is a failure. Retries, rate limits and bounds are the client's.
+
+What is promised is what cursors promise. Whatever is on the list from the first request to the last comes, exactly once. What
+is added or removed meanwhile may come or not. Lists that are counted by offset move under the reader when something in front is
+removed: items that come again are dropped, and those that slipped by cannot be known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from registry.calling.access import Reader
+from registry.calling.arguments import ArgumentError, FieldError, check, times_in
+from registry.calling.items import id_of
+from registry.calling.result import Failure, ResultPage
+from registry.calling.rules import deepest_of
+from registry.calling.sending import Progress
+from registry.catalog.model import Parameter, Tool
+from registry.connections.profiles import Connection
+from registry.fetch_all.fetched_list import FetchedList
+from registry.fetch_all.spool import Spool
+
+_LARGE = 200_000
+"""Bytes of a page from which on taking it apart and writing it would keep the screen waiting."""
+
+_REMEMBERED = 50_000
+"""Ids by which an item is known again, at the least. No list that moves reaches further back."""
+
+_STEPS_BACK = 20
+"""How many items that were removed while the page behind them was asked for are put up with."""
+
+
+def can_fetch_all(tool: Tool) -> bool:
+    """Whether a tool lists, so that there is a whole to be fetched."""
+    return tool.returns.kind in ("list", "search_result")
+
+
+def without_position(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
+    """Arguments without those that say where in the list to start: with them, a fetch begins at the beginning."""
+    return {name: value for name, value in raw.items() if name not in {one.name for one in _positions(tool)}}
+
+
+class ListFetch:
+    """One fetch of a whole list.
+
+    Attributes:
+        most: how many items to stop at; None for no cap. May be raised before the fetch goes on.
+        waiting: seconds that the client waits before it tries again; None while a page is under way.
+        reason: why it waits, in words.
+
+    Args:
+        client: what runs the tool.
+        tool: a tool that lists.
+        raw: argument values by parameter name. A cursor or an offset among them is where the fetch starts. The page size is
+            not heeded: it is the largest that the tool allows.
+        connection: where, and with what credentials.
+        spool: takes the items; empty.
+        most: the user's cap.
+        observer: is told when a page came, and when the client begins to wait.
+
+    Raises:
+        ArgumentError: something is wrong with the arguments.
+    """
+
+    def __init__(
+        self,
+        client: Reader,
+        tool: Tool,
+        raw: Mapping[str, object],
+        connection: Connection,
+        *,
+        spool: Spool,
+        most: int | None = None,
+        observer: Callable[[ListFetch], None] | None = None,
+    ) -> None:
+        arguments = check(tool, raw, client.clock())
+        before = tool.with_role("cursor_before")
+        if before is not None and before.name in arguments.values:
+            message = "cannot be there when everything is fetched: that goes on from page to page, and not back"
+            raise ArgumentError(tool.name, (*arguments.errors, FieldError(before.name, message)))
+        if arguments.errors:
+            raise ArgumentError(tool.name, arguments.errors)
+        self.most = most
+        self.waiting: float | None = None
+        self.reason = ""
+        self._client, self._tool, self._connection, self._observer = client, tool, connection, observer
+        self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
+        # None once the end was reached.
+        self._position: Mapping[str, object] | None = {
+            one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values
+        }
+        self._from_start = not self._position
+        self._spool = spool
+        self._total: int | None = None
+        self._pages = self._requests = self._duplicates = 0
+        self._elapsed, self._since = 0.0, 0.0
+        self._failure: Failure | None = None
+        self._known = _Known()
+        self._asked: set[tuple[object, ...]] = set()
+        self._last_ids: list[bytes | None] = []
+
+    async def run(self) -> FetchedList:
+        """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""
+        self._failure = None
+        self._since = time.perf_counter()
+        try:
+            while self._position is not None and self._failure is None and not self._capped:
+                await self._turn(self._position)
+        finally:
+            self._elapsed += time.perf_counter() - self._since
+            self._since, self.waiting, self.reason = 0.0, None, ""
+        return self.so_far
+
+    @property
+    def so_far(self) -> FetchedList:
+        """What came until now."""
+        running = time.perf_counter() - self._since if self._since else 0.0
+        return FetchedList(
+            tool=self._tool.name,
+            connection=self._connection.name,
+            items=self._spool,
+            count=len(self._spool),
+            pages=self._pages,
+            requests=self._requests,
+            elapsed=self._elapsed + running,
+            complete=self._position is None,
+            from_start=self._from_start,
+            total=self._total,
+            duplicates=self._duplicates,
+            capped=self._capped and self._position is not None,
+            failure=self._failure,
+            resume=None if self._position is None else {**self._raw, **self._position, **self._sized_as_before},
+        )
+
+    @property
+    def _is_numbered(self) -> bool:
+        """Whether pages are counted, so that a position means something for one page size only."""
+        paging = self._tool.returns.paging
+        counted = paging is not None and paging.style in ("page", "link_header")
+        return counted and self._tool.with_role("page") is not None
+
+    @property
+    def _sized_as_before(self) -> Mapping[str, object]:
+        """The page size that a position is meant for."""
+        limit = self._tool.with_role("limit")
+        numbered = self._is_numbered and self._from_start and limit is not None and limit.maximum is not None
+        return {limit.name: limit.maximum} if numbered and limit is not None else {}
+
+    @property
+    def _capped(self) -> bool:
+        return self.most is not None and len(self._spool) >= self.most
+
+    async def _turn(self, position: Mapping[str, object]) -> None:
+        """Read one page, at a position."""
+        size = self._page_size(position)
+        if size is not None and size <= 0:
+            self._failure = _too_deep(deepest_of(self._tool) or 0)
+            return
+        limit = self._tool.with_role("limit")
+        sized = {} if limit is None or size is None else {limit.name: size}
+        result = await self._client.read(
+            self._tool, {**self._raw, **position, **sized}, self._connection, observer=self._observe, items=True
+        )
+        self._requests += len(result.exchanges)
+        if result.failure is not None:
+            if not self._step_back(result.failure):
+                self._failure = result.failure
+        elif result.page is None or result.items is None:
+            self._failure = _no_page()
+        elif result.size > _LARGE:
+            await _to_its_end(self._take, result.page, result.items)
+        else:
+            self._take(result.page, result.items)
+        self._report()
+
+    def _page_size(self, position: Mapping[str, object]) -> int | None:
+        """How many items to ask for; None where the tool leaves that to the service. 0 where the list is as deep as it goes."""
+        limit, offset = self._tool.with_role("limit"), self._tool.with_role("offset")
+        if limit is None:
+            return None
+        if self._is_numbered:
+            # Pages of another size would start elsewhere.
+            return int(limit.maximum) if self._from_start and limit.maximum is not None else None
+        # A tool without a largest page gives everything at once when it is not limited.
+        bounds = [
+            None if limit.maximum is None else int(limit.maximum),
+            None if self.most is None else self.most - len(self._spool),
+        ]
+        deepest = deepest_of(self._tool)
+        if offset is not None and deepest is not None:
+            passed = position.get(offset.name)
+            bounds.append(deepest - (passed if isinstance(passed, int) else 0))
+        return min((bound for bound in bounds if bound is not None), default=None)
+
+    def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
+        """Keep a page's items, and see where it goes on."""
+        room = len(items) if self.most is None else self.most - len(self._spool)
+        ids = [id_of(item) for item in items]
+        fresh = self._known.fresh(ids)
+        new = [items[place] for place in fresh[:room]] if len(fresh[:room]) < len(items) else items
+        try:
+            self._spool.append(new)
+        except OSError as error:
+            self._failure = _disk(error)
+            return
+        self._known.add(ids[place] for place in fresh[:room])
+        self._pages += 1
+        self._total = page.total if page.total is not None else self._total
+        self._duplicates += len(items) - len(fresh)
+        if len(fresh) <= room:  # otherwise the rest of this page comes with the next run
+            self._last_ids = [*self._last_ids, *ids][-_STEPS_BACK:]
+            self._go_on(page, brought=bool(fresh))
+
+    def _go_on(self, page: ResultPage, *, brought: bool) -> None:
+        following = page.next
+        if following is None:
+            if page.has_more:
+                self._failure = _stuck("It says that there is more, and does not say where.")
+            else:
+                self._position = None
+            return
+        mark = tuple(following.items())
+        # An offset counts on by itself, so that a page of known items is no reason to stop.
+        if mark in self._asked or not (brought or self._tool.with_role("offset")):
+            self._failure = _stuck("It gives the same page again and again." if brought else "A page brought nothing new.")
+            return
+        self._asked.add(mark)
+        self._position = following
+
+    def _step_back(self, failure: Failure) -> bool:
+        """Start behind an earlier item when the one at the end of the page was removed meanwhile; False if that is not it."""
+        after = self._tool.with_role("cursor_after")
+        if after is None or self._position is None or failure.parameter != after.name or len(self._last_ids) < 2:
+            return False
+        if self._last_ids.pop() != _quoted(self._position.get(after.name)):
+            return False
+        earlier = self._last_ids[-1]
+        if earlier is None:
+            return False
+        self._position = {**self._position, after.name: json.loads(earlier)}
+        return True
+
+    def _observe(self, progress: Progress) -> None:
+        if progress.waiting != self.waiting:
+            self.waiting, self.reason = progress.waiting, progress.reason
+            self._report()
+
+    def _report(self) -> None:
+        if self._observer is not None:
+            self._observer(self)
+
+
+class _Known:
+    """The ids that came lately: at least the last `_REMEMBERED`, and at most twice as many."""
+
+    def __init__(self) -> None:
+        self._newer: set[bytes] = set()
+        self._older: set[bytes] = set()
+
+    def fresh(self, ids: Sequence[bytes | None]) -> Sequence[int]:
+        """The places of those that did not come before, and are there for the first time. Without an id all are fresh."""
+        different = set(ids)
+        if len(different) == len(ids) and self._newer.isdisjoint(different) and self._older.isdisjoint(different):
+            return range(len(ids))
+        places, met = [], set[bytes]()
+        for place, one in enumerate(ids):
+            if one is None or not (one in met or one in self._newer or one in self._older):
+                places.append(place)
+            if one is not None:
+                met.add(one)
+        return places
+
+    def add(self, ids: Iterable[bytes | None]) -> None:
+        """Remember these."""
+        self._newer.update(one for one in ids if one is not None)
+        if len(self._newer) >= _REMEMBERED:
+            self._older, self._newer = self._newer, set()
+
+
+async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:
+    """Do it in a thread. Whoever is cancelled meanwhile waits: a page is kept as a whole or not at all."""
+    work = asyncio.ensure_future(asyncio.to_thread(take, page, items))
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait({work})
+        raise
+
+
+def _positions(tool: Tool) -> list[Parameter]:
+    found = (tool.with_role("cursor_before"), tool.with_role("cursor_after"), tool.with_role("offset"), tool.with_role("page"))
+    return [parameter for parameter in found if parameter is not None]
+
+
+def _quoted(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def _disk(error: OSError) -> Failure:
+    return Failure("refused", "The disk takes no more", f"{error.strerror or error}.", "Free some space and go on.")
+
+
+def _too_deep(deepest: int) -> Failure:
+    cause = f"The service lists the first {deepest:,} items and no more."
+    return Failure("refused", "The list is longer than it can be read", cause, "Narrow the filters and fetch again.")
+
+
+def _stuck(cause: str) -> Failure:
+    return Failure("protocol", "The list does not go on", cause, "Fetch again; if it happens again, narrow the filters.")
+
+
+def _no_page() -> Failure:
+    return Failure(
+        "protocol", "The answer is no page", "There is no list in it that can be taken apart.", "Run the tool as it is."
+    )

@@ -1,0 +1,191 @@
+"""What may come next in a query: the names that the document has at this point, and functions.
+
+The query up to the cursor is closed as it may be closed, with a name of our own at the end, and carried out on the document;
+every object that is asked for this name tells which names it has.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from registry.jmespath_query.functions import WrongType
+from registry.jmespath_query.interpreter import Interpreter, QueryCancelled
+from registry.jmespath_query.json_values import JsonSource
+from registry.jmespath_query.parser import Node, functions, parse
+from registry.jmespath_query.query_error import QueryError
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
+_OURS = "name_to_come"
+_ENOUGH_OBJECTS, _MOST_STEPS, _MOST_CHOICES = 200, 100_000, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that may come next.
+
+    Attributes:
+        text: what takes the place of what was typed.
+        shown: what it is, for people.
+    """
+
+    text: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What may stand at a place of a query.
+
+    Attributes:
+        start: the letter from which a choice takes the place of what was typed.
+        choices: best first.
+    """
+
+    start: int
+    choices: tuple[Choice, ...] = ()
+
+
+def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], bool] = lambda: False) -> Completion:
+    """What may stand at the cursor, best first. Never takes long: of a large document only the beginning is looked at.
+
+    Raises:
+        QueryCancelled: nobody waits any more.
+    """
+    before = query[:cursor]
+    closing, quote = _open_at_end(before)
+    if quote is not None and before[quote] != '"':
+        return Completion(cursor)
+    found = _TYPED.search(before)
+    start = quote if quote is not None else found.start() if found else cursor
+    typed = before[start:].strip('"')
+    names, is_list, is_key = _names(source, before[:start], closing, stopped)
+    choices = [_member(name, typed_as_key=is_key) for name in _fitting(typed, names)]
+    behind_dot = before[:start].rstrip().endswith(".")
+    if is_list and quote is None and (behind_dot or not start):
+        place = before.rindex(".", 0, start) if behind_dot else start
+        return Completion(place, (Choice(f"[].{typed}" if behind_dot or typed else "[]", "[] each item"),))
+    if typed and quote is None and not behind_dot and not is_key:
+        choices += [Choice(f"{name}(", written) for name, written in functions().items() if name.startswith(typed)]
+    return Completion(start, tuple(choices[:_MOST_CHOICES]))
+
+
+def _member(name: str, *, typed_as_key: bool) -> Choice:
+    text = name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+    return Choice(f"{text}: {text}" if typed_as_key else text, name)
+
+
+def _fitting(typed: str, names: dict[str, Any]) -> list[str]:
+    """The names that begin with what was typed, then those that hold it somewhere; not what is there in full already."""
+    lower = typed.lower()
+    first = [name for name in names if name.lower().startswith(lower) and name != typed]
+    return first + [name for name in names if len(lower) > 1 and lower in name.lower()[1:] and name not in first]
+
+
+def _open_at_end(text: str) -> tuple[str, int | None]:
+    """What closes the brackets that are open at the end, and where a quote starts that is open there."""
+    closing: list[str] = []
+    place = 0
+    while place < len(text):
+        letter = text[place]
+        if letter in "'`\"":
+            end = place + 1
+            while end < len(text) and text[end] != letter:
+                end += 2 if text[end] == "\\" else 1
+            if end >= len(text):
+                return "".join(reversed(closing)), place
+            place = end
+        elif letter in _CLOSING:
+            closing.append(_CLOSING[letter])
+        elif closing and letter == closing[-1]:
+            closing.pop()
+        place += 1
+    return "".join(reversed(closing)), None
+
+
+def _names(source: JsonSource, before: str, closing: str, stopped: Callable[[], bool]) -> tuple[dict[str, None], bool, bool]:
+    """The names at a place, whether it is a list that is asked there, and whether a new name is wanted before them."""
+    as_key = f"{_OURS}: "
+    for ours, is_key in (("", False), (as_key, True)):
+        try:
+            tree = parse(before + ours + _OURS + closing, strict=False)
+        except QueryError:
+            continue
+        listener = _Listener(len(before) + len(ours), stopped)
+        listener.listen(tree, source.value)
+        return listener.names, listener.asked_list and not listener.names, is_key
+    return {}, False, False
+
+
+class _Enough(Exception):
+    """Nothing new is to be learnt."""
+
+
+class _Listener(Interpreter):
+    """Carries a query out for the names that objects have at one place of it."""
+
+    def __init__(self, place: int, stopped: Callable[[], bool]) -> None:
+        super().__init__(stopped)
+        self.names: dict[str, None] = {}
+        self.asked_list = False
+        self._place = place
+        self._objects = 0
+
+    def listen(self, tree: Node, value: Any) -> None:
+        """Learn the names."""
+        try:
+            self.visit(tree, value)
+        except (_Enough, QueryError, WrongType, RecursionError):
+            return
+
+    def visit(self, node: Node, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        if self._steps > _MOST_STEPS:
+            raise _Enough
+        return super().visit(node, *args, **kwargs)
+
+    def visit_field(self, node: Node, value: Any) -> Any:  # type: ignore[override]
+        if node["start"] != self._place:
+            return super().visit_field(node, value)
+        if isinstance(value, dict):
+            self.names.update(dict.fromkeys(value))
+            self._objects += 1
+            if self._objects >= _ENOUGH_OBJECTS:
+                raise _Enough
+        self.asked_list = self.asked_list or isinstance(value, list)
+        return None
+
+    def visit_and_expression(self, node: Node, value: Any) -> Any:  # type: ignore[override]
+        return self._either(node, value)
+
+    def visit_or_expression(self, node: Node, value: Any) -> Any:  # type: ignore[override]
+        return self._either(node, value)
+
+    def visit_function_expression(self, node: Node, value: Any) -> Any:  # type: ignore[override]
+        for item in self._first_list(node, value):
+            for child in node["children"]:
+                if child["type"] == "expref":
+                    self.visit(child["children"][0], item)
+        try:
+            return super().visit_function_expression(node, value)
+        except (QueryError, KeyError, TypeError):
+            return None  # its arguments, which is what matters, have been looked at
+
+    def _first_list(self, node: Node, value: Any) -> list[Any]:
+        """What a function's expression is carried out on; nothing when it has none."""
+        if not any(child["type"] == "expref" for child in node["children"]):
+            return []
+        lists = [self.visit(child, value) for child in node["children"] if child["type"] != "expref"]
+        return lists[0][:_ENOUGH_OBJECTS] if lists and isinstance(lists[0], list) else []
+
+    def _either(self, node: Node, value: Any) -> Any:
+        """Both sides are looked at, whatever the first one says."""
+        found = [self.visit(child, value) for child in node["children"]]
+        return found[0]
+
+
+__all__ = ["Choice", "Completion", "QueryCancelled", "complete"]

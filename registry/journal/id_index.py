@@ -1,0 +1,79 @@
+"""The ids of objects in a response, each with its type and a label: what id fields complete from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from registry.catalog.model import Tool
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
+from registry.references.naming import named
+
+_MOST, _LONGEST, _LONGEST_LABEL, _DEEPEST = 400, 1_000_000, 120, 40
+_NAMES = ("name", "summary", "title", "email", "nickname", "number", "description")
+
+
+class SeenId(NamedTuple):
+    """One object: its type, its id, and its names joined by a dot; empty where the answer has none."""
+
+    type: str
+    id: str
+    label: str
+
+
+def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
+    """The objects that an answer names, each once; the first few hundred of an answer that is not too large."""
+    if not body or len(body) > _LONGEST:
+        return []
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    found: dict[tuple[str, str], str] = {}
+    for place in _places("", answer, (), 0):
+        for one in named(place, tool):
+            if one.id is not None and len(one.id) <= _LONGEST_LABEL:
+                label = _label(place.value) if one.own else ""
+                found[one.type, one.id] = label or found.get((one.type, one.id), "")
+        if len(found) >= _MOST:
+            break
+    return [SeenId(type_, id_, label) for (type_, id_), label in found.items()]
+
+
+def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
+    """Every object and every text of an answer, the outer ones first."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        members = _members(value)
+        if isinstance(value.get("id"), str):
+            yield JsonLocation(step, members, around)
+        inside = (Branch(step, members), *around)
+        for name, member in value.items():
+            if name != "id":
+                yield from _places(name, member, inside, depth + 1)
+    elif isinstance(value, list):
+        inside = (Branch(step, {}), *around)
+        for element in value:
+            yield from _places(ELEMENT, element, inside, depth + 1)
+    elif isinstance(value, str):
+        yield JsonLocation(step, value, around)
+
+
+def _members(value: dict[str, Any]) -> dict[str, Value]:
+    """An object's direct members as places have them: scalars, and of objects inside their scalars."""
+    members: dict[str, Value] = {}
+    for name, member in value.items():
+        if isinstance(member, dict):
+            members[name] = {key: one for key, one in member.items() if not isinstance(one, (dict, list))}
+        elif not isinstance(member, list):
+            members[name] = member
+    return members
+
+
+def _label(members: Value) -> str:
+    if not isinstance(members, Mapping):
+        return ""
+    names = (str(members[name]) for name in _NAMES if isinstance(members.get(name), str) and members[name])
+    return " · ".join(dict.fromkeys(names))[:_LONGEST_LABEL]

@@ -1,0 +1,20 @@
+"""A result from the journal: the answer as it was then, in the form in which answers are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from registry.calling.result import Result
+
+
+@dataclass(frozen=True)
+class RecordedResult(Result):
+    """What came of a call some time ago, with secrets masked.
+
+    Attributes:
+        entry: its number in the journal.
+        kept: whether the answer was kept; where not, the body is empty although there was one.
+    """
+
+    entry: int = 0
+    kept: bool = True

@@ -1,0 +1,61 @@
+"""Clock skew: the time by the service's clock where this machine's clock is off, for countdowns and ages on the dashboard.
+
+Every response has a ``Date``. A skew of more than `TOLERATED_SKEW` is corrected for the dashboard alone, which says so. A
+response may have been under way for long, so only the part of the difference that this cannot explain counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+
+TOLERATED_SKEW = 5.0
+"""Seconds of skew that are not corrected."""
+
+
+class SkewedClock:
+    """A clock in Unix seconds that can be corrected.
+
+    Attributes:
+        ahead: seconds by which it is ahead of this machine's clock.
+
+    Args:
+        machine: this machine's clock.
+    """
+
+    def __init__(self, machine: Callable[[], float]) -> None:
+        self.ahead = 0.0
+        self._machine = machine
+
+    def __call__(self) -> float:
+        """The present."""
+        return self._machine() + self.ahead
+
+    def correct(self, gap: float | None) -> bool:
+        """Add a skew in seconds, as `measured_skew` gives it; returns whether data must be read again."""
+        if gap is None or abs(gap) <= TOLERATED_SKEW:
+            return False
+        self.ahead += gap
+        return True
+
+    @property
+    def words(self) -> str:
+        """What is wrong with this machine's clock, in a few words; empty when nothing is."""
+        return f"this clock is {abs(self.ahead):.0f}s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
+
+
+def measured_skew(date: str, sent: float, received: float) -> float | None:
+    """The least number of seconds by which a clock is behind the service's; negative when ahead, None without a valid date.
+
+    Args:
+        date: an answer's ``Date``; it is cut to whole seconds.
+        sent: when the call began, by the clock in question.
+        received: when the answer was whole.
+    """
+    try:
+        made = parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if made > received:
+        return made - received
+    return min(made + 1 - sent, 0.0)

@@ -1,0 +1,219 @@
+"""A preset: a named set of arguments of one tool, and its JSON file.
+
+The file names its format, the format's version, the tool and the set. Such files come from outside: each is checked member by
+member, and refused with the member's name, the rule and the way out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from registry.calling.arguments import unknown
+from registry.calling.exact_json import Exact, dumps
+from registry.calling.invalid_value import InvalidValue
+from registry.catalog.model import Tool
+from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.presets.values import Raw, from_json, raw_of, token
+
+FORMAT, VERSION = "callboard arguments", 1
+MOST_BYTES = 262_144
+LONGEST_NAME = 60
+_LAST_MOMENT = 32_503_680_000  # the year 3000: far from what no calendar of this machine can show
+_MEMBERS = ("format", "version", "tool", "name", "saved", "arguments")
+
+
+class PresetError(Exception):
+    """Something stands against keeping, reading or sharing a set: what and why, and the way out."""
+
+    def __init__(self, cause: str, way_out: str = "") -> None:
+        super().__init__(f"{cause} {way_out}".strip())
+        self.cause = cause
+        self.way_out = way_out
+
+
+class DamagedPreset(PresetError):
+    """A file is no set at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A tool's arguments under a name.
+
+    Attributes:
+        tool: the tool's name.
+        name: unique for the tool.
+        raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
+        saved: when, in Unix seconds.
+    """
+
+    tool: str
+    name: str
+    raw: Mapping[str, Raw]
+    saved: float
+
+    @property
+    def summary(self) -> str:
+        """The values in a line, made safe to show."""
+        return " · ".join(f"{name} {visible_line(words_of(value))}" for name, value in self.raw.items()) or "nothing is set"
+
+
+def words_of(raw: Raw) -> str:
+    """A value in words: an empty one is told as such."""
+    if isinstance(raw, list) and all(isinstance(one, str) for one in raw):
+        return ", ".join(raw) or "(empty)"
+    return (raw if isinstance(raw, str) else dumps(raw)) or "(empty)"
+
+
+def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[Preset, tuple[str, ...]]:
+    """A set of what a form holds, and the names of the secrets that are left out of it.
+
+    Raises:
+        PresetError: the name is none, or there is nothing to keep.
+    """
+    secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
+    held = {one.name: value for one in tool.parameters if (value := raw_of(one, raw.get(one.name))) is not None}
+    kept = {name: value for name, value in held.items() if name not in secret}
+    if not kept:
+        why = f"Only {', '.join(secret)} is set, and secrets are not kept." if secret else "No field is set."
+        raise PresetError(f"There is nothing to keep. {why}", "Fill a field first.")
+    return Preset(tool.name, checked_name(name), kept, now), tuple(secret)
+
+
+def checked_name(name: str) -> str:
+    """A name without the blanks around it.
+
+    Raises:
+        PresetError: it is empty, too long, or not fit to be read.
+    """
+    name = name.strip()
+    if not name:
+        raise PresetError("A set needs a name.", "Type one.")
+    if len(name) > LONGEST_NAME:
+        raise PresetError(f"`name` has at most {LONGEST_NAME} characters; got {len(name)}.", "Choose a shorter one.")
+    if visible_line(name) != name:
+        raise PresetError("`name` holds a control or an invisible character.", "Take it out.")
+    return name
+
+
+def file_text(tool: Tool, one: Preset) -> str:
+    """A set as the file that it is, one line for each argument."""
+    saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
+    parameters = [parameter for parameter in tool.parameters if parameter.name in one.raw and parameter.role != "secret"]
+    members = ",\n".join(f"    {json.dumps(p.name)}: {token(p, one.raw[p.name])}" for p in parameters)
+    head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "tool": one.tool, "name": one.name, "saved": saved}
+    lines = [f"  {json.dumps(name)}: {visible_json(json.dumps(value, ensure_ascii=False))}" for name, value in head.items()]
+    return "{\n" + ",\n".join([*lines, f'  "arguments": {{\n{members}\n  }}']) + "\n}\n"
+
+
+def read_file(content: bytes, tools: Mapping[str, Tool]) -> Preset:
+    """The set that a file holds.
+
+    Args:
+        content: all bytes of the file.
+        tools: what can be called, by name.
+
+    Raises:
+        DamagedPreset: it is no set of arguments at all.
+        PresetError: a member breaks a rule, or a newer version wrote it.
+    """
+    members = _parsed(content)
+    if members.get("format") != FORMAT:
+        raise DamagedPreset("The file holds no saved arguments: `format` is missing or another one.", f'It must be "{FORMAT}".')
+    version = members.get("version")
+    if not (isinstance(version, Exact) and version.isdecimal()):
+        raise DamagedPreset(f"`version` takes a whole number; got {_shown(version)}.")
+    if version != str(VERSION):
+        raise PresetError(f"`version` is {shortened(version, 20)}; this Callboard reads {VERSION}.", "Use a newer Callboard.")
+    for member in members:
+        if member not in _MEMBERS:
+            raise DamagedPreset(
+                f"`{shortened(visible_line(member), 40)}` does not belong there.", f"There are {', '.join(_MEMBERS)}."
+            )
+    tool_name, name = members.get("tool"), members.get("name")
+    if not isinstance(name, str) or isinstance(name, Exact):
+        raise DamagedPreset(f"`name` takes text; got {_shown(name)}.")
+    if not isinstance(tool_name, str) or isinstance(tool_name, Exact):
+        raise DamagedPreset(f"`tool` takes text; got {_shown(tool_name)}.")
+    tool = tools.get(tool_name)
+    if tool is None:
+        raise PresetError(f"`tool` names {_shown(tool_name)}, which is no tool here{_nearest(tool_name, tools)}.")
+    return Preset(tool.name, checked_name(name), _arguments(tool, members.get("arguments")), _moment(members.get("saved")))
+
+
+def _parsed(content: bytes) -> dict[str, object]:
+    if len(content) > MOST_BYTES:
+        raise DamagedPreset(f"The file is too large: a set has at most {MOST_BYTES // 1024} KiB.")
+    try:
+        text = content.decode("utf-8-sig")
+        members = json.loads(text, parse_int=Exact, parse_float=Exact, parse_constant=_no_number, object_pairs_hook=_single)
+    except UnicodeDecodeError as error:
+        raise DamagedPreset(f"The file is not UTF-8: byte {error.start + 1} is not.") from None
+    except json.JSONDecodeError as error:
+        raise DamagedPreset(f"The file is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from None
+    except RecursionError:
+        raise DamagedPreset("The file is nested too deeply.") from None
+    if not isinstance(members, dict):
+        raise DamagedPreset("The file holds no JSON object.")
+    return members
+
+
+def _arguments(tool: Tool, members: object) -> dict[str, Raw]:
+    if not isinstance(members, dict):
+        raise DamagedPreset("`arguments` takes an object of parameters and values.")
+    raw: dict[str, Raw] = {}
+    for name, value in members.items():
+        parameter = tool.parameter(name)
+        if parameter is None:
+            shown = shortened(visible_line(name), 40)
+            raise PresetError(f"`arguments.{shown}` {unknown(tool, name).message}.", "Take it out of the file.")
+        if parameter.role == "secret":
+            raise PresetError(f"`arguments.{name}` is a secret, and secrets are not kept.", "Take it out of the file.")
+        try:
+            held = from_json(tool, parameter, value)
+        except InvalidValue as refusal:
+            raise PresetError(f"`arguments.{name}` {refusal}.", "Mend it in the file.") from None
+        if held is not None:
+            raw[name] = held
+    return {one.name: raw[one.name] for one in tool.parameters if one.name in raw}
+
+
+def _moment(saved: object) -> float:
+    if saved is None:
+        return 0.0
+    try:
+        moment = datetime.fromisoformat(saved) if isinstance(saved, str) else None
+        if moment is not None and moment.tzinfo is not None and 0 <= moment.timestamp() < _LAST_MOMENT:
+            return moment.timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise DamagedPreset(f"`saved` takes a time such as 2026-03-01T09:00:00Z; got {_shown(saved)}.")
+
+
+def _single(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DamagedPreset(f"`{shortened(visible_line(twice), 40)}` is there twice.", "Take one of them out.")
+    return members
+
+
+def _no_number(word: str) -> object:
+    raise DamagedPreset(f"The file is not JSON: {word} is no number.")
+
+
+def _nearest(name: str, tools: Mapping[str, Tool]) -> str:
+    import difflib  # only a mistake needs it
+
+    nearest = difflib.get_close_matches(name, tools, n=1)
+    return f"; the nearest is {nearest[0]}" if nearest else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Exact) or value is None:
+        return shortened(str(value), 40) if value is not None else "nothing"
+    return shortened(visible_line(json.dumps(value, ensure_ascii=False)), 40)

@@ -1,0 +1,38 @@
+"""Writes a preset to a file that somebody else can import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from registry.catalog.model import Tool
+from registry.export.target import refused, target_of
+from registry.presets.preset import Preset, file_text
+from registry.storage.atomic_file import file_name, unnamed_file
+
+
+def proposed_name(one: Preset) -> str:
+    """A name for the file that tells the tool and the set."""
+    return f"{one.tool}-{file_name(one.name, 'arguments')}.json"
+
+
+def write_shared(tool: Tool, one: Preset, path: str, folder: Path, *, replaces: bool = False) -> Path:
+    """Write a set to a file, which is there whole or not at all, readable by its owner; gives where it is.
+
+    Args:
+        tool: whose arguments they are.
+        one: the set.
+        path: as a person types it.
+        folder: where relative paths start.
+        replaces: whether a file that is there may be written over.
+
+    Raises:
+        NotExported: there can be no such file, or it is there already.
+    """
+    target = target_of(path, folder, replace=replaces)
+    try:
+        with unnamed_file(target.parent, target.stem) as new:
+            new.file.write(file_text(tool, one).encode())
+            new.place(target, replace=replaces)
+    except OSError as error:
+        raise refused(error, target) from None
+    return target

@@ -1,0 +1,201 @@
+"""The stored presets: a file for each, in a folder for each tool, readable by its owner only.
+
+A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
+saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A file that is damaged is put aside
+and told of; one that a newer version wrote, or whose tool takes other arguments now, is told of and stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from registry.catalog.model import Tool
+from registry.display.safe_text import visible_line
+from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
+from registry.storage.atomic_file import file_name, unnamed_file
+
+_ENDING, _BROKEN = ".json", ".broken"
+MOST_SETS = 200
+
+
+class NameTaken(PresetError):
+    """There is a set of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPresets:
+    """What is kept for a tool, by name, and in words what could not be read."""
+
+    presets: tuple[Preset, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def named(self, name: str) -> Preset | None:
+        """The set of a name."""
+        return next((one for one in self.presets if one.name == name.strip()), None)
+
+
+def usual_folder() -> Path:
+    """Where sets are kept: in the folder that the system has for what programs remember of their runs."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "arguments"
+
+
+class PresetStore:
+    """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def of(self, tool: Tool) -> StoredPresets:
+        """The sets of a tool, by name. What cannot be read is told, never raised."""
+        sets, notices = [], []
+        try:
+            files = sorted(self._of(tool).glob(f"*{_ENDING}"))
+        except OSError as error:
+            return StoredPresets((), (f"Saved arguments cannot be read: {_reason(error)}.",))
+        for file in files:
+            try:
+                one = self._read(tool, file)
+            except DamagedPreset as error:
+                notices.append(f"{file.name} is damaged: {error.cause} {self._put_aside(file)}")
+            except PresetError as error:
+                notices.append(f"{file.name} cannot be used: {error}")
+            except FileNotFoundError:
+                continue  # another program has just deleted it
+            except OSError as error:
+                notices.append(f"{file.name} cannot be read: {_reason(error)}.")
+            else:
+                sets.append(one)
+        return StoredPresets(
+            tuple(sorted(sets, key=lambda one: (one.name.casefold(), one.name))), tuple(map(visible_line, notices))
+        )
+
+    def tools(self) -> list[str]:
+        """The names of the tools for which something may be kept."""
+        try:
+            return sorted(folder.name for folder in self._folder.iterdir() if folder.is_dir())
+        except OSError:
+            return []
+
+    def find(self, tool: Tool, name: str) -> Preset:
+        """The set of a name.
+
+        Raises:
+            PresetError: there is none; tells those that there are.
+        """
+        kept = self.of(tool)
+        found = kept.named(name)
+        if found is None:
+            there = ", ".join(f"“{one.name}”" for one in kept.presets)
+            raise PresetError(
+                f"There are no arguments “{visible_line(name)}” for {tool.name}.",
+                f"There are {there}." if there else "None are saved yet.",
+            )
+        return found
+
+    def save(self, tool: Tool, one: Preset, *, replaces: bool = False) -> None:
+        """Keep a set.
+
+        Args:
+            tool: whose arguments they are.
+            one: the set.
+            replaces: whether it may take the place of one that has its name.
+
+        Raises:
+            NameTaken: there is one of that name.
+            PresetError: it cannot be written.
+        """
+        folder, file = self._of(tool), self._file(tool, one.name)
+        content = file_text(tool, one).encode()
+        if len(content) > MOST_BYTES:
+            raise PresetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
+                raise PresetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
+            with unnamed_file(folder, file.stem) as new:
+                new.file.write(content)
+                new.place(file, replace=replaces)
+        except FileExistsError:
+            raise NameTaken(f"“{one.name}” is there already.", "Choose another name, or replace it.") from None
+        except OSError as error:
+            raise PresetError(f"It cannot be saved: {_reason(error)}.") from None
+
+    def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
+        """Give a set another name, which must be free. The old file goes when the new one is there.
+
+        Raises:
+            NameTaken, SetError: as for saving.
+        """
+        renamed = replace(one, name=checked_name(name))
+        if renamed.name != one.name:
+            self.save(tool, renamed)
+            self.delete(tool, one.name)
+        return renamed
+
+    def delete(self, tool: Tool, name: str) -> None:
+        """Delete a set; one that is gone already is no error.
+
+        Raises:
+            PresetError: it cannot be deleted.
+        """
+        try:
+            self._file(tool, name).unlink(missing_ok=True)
+        except OSError as error:
+            raise PresetError(f"It cannot be deleted: {_reason(error)}.") from None
+
+    def _of(self, tool: Tool) -> Path:
+        return self._folder / file_name(tool.name, "tool")
+
+    def _file(self, tool: Tool, name: str) -> Path:
+        """The file of a name: readable, and one of its own also where file systems take two names for the same."""
+        return self._of(tool) / f"{file_name(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
+
+    def _read(self, tool: Tool, file: Path) -> Preset:
+        one = read_file(content_of(file), {tool.name: tool})
+        if self._file(tool, one.name) != file:
+            # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
+            self.save(tool, one)
+            file.unlink(missing_ok=True)
+        return one
+
+    def _put_aside(self, file: Path) -> str:
+        aside = file.with_suffix(_BROKEN)
+        try:
+            file.replace(aside)
+        except OSError:
+            return "It was left where it is."
+        return f"It was put aside as {aside}."
+
+
+def content_of(file: Path) -> bytes:
+    """What is in an ordinary file, as far as it may be a set. Never waits for a pipe. Raises OSError or Damaged."""
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise DamagedPreset("It is no ordinary file.")
+        return opened.read(MOST_BYTES + 1)
+
+
+def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> Preset:
+    """The set in a file that somebody has handed on; relative paths start in `folder`.
+
+    Raises:
+        PresetError: there is no such file, or it is refused.
+    """
+    try:
+        return read_file(content_of(folder / path.expanduser()), tools)
+    except RuntimeError:
+        raise PresetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
+    except OSError as error:
+        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
+
+
+def _reason(error: OSError) -> str:
+    return visible_line((error.strerror or str(error)).lower())

@@ -1,0 +1,154 @@
+"""One argument between a field and JSON, both ways and exactly.
+
+A field holds text or a list of texts, or JSON values where its parameter takes objects and other structures; JSON has numbers,
+words and texts. What a field cannot hold is refused with its rule, never bent. What a field can hold and the service would not
+take passes: the form says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from registry.calling.exact_json import DEEPEST, NUMBER, Exact, Unreadable, depth_of, dumps, is_text, json_value
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.values import read
+from registry.catalog.model import Parameter, Tool
+from registry.connections.secrets import MASK
+from registry.display.safe_text import shortened, visible_json, visible_line
+
+Raw = str | bool | list[Any] | dict[str, Any]
+"""What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`."""
+
+_WIDE, _SHOWN = 76, 40
+# Times in words stay words; nothing that is read here depends on when that happens.
+_NO_TIME = 0.0
+
+
+def raw_of(parameter: Parameter, value: object) -> Raw | None:
+    """A value of any kind as a parameter's field holds it: a typed argument, or what a field gave; None stays none."""
+    if value is None:
+        return None
+    if parameter.is_structured:
+        plain = json_value(value)
+        return plain if isinstance(plain, str | bool | list | dict) else Exact(plain)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return [_scalar_text(entry) for entry in value]
+    return _scalar_text(value)
+
+
+def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
+    """A JSON value, numbers as `Exact`, as the parameter's field holds it; None for null, which is not set.
+
+    Raises:
+        InvalidValue: the field cannot hold it.
+    """
+    if value is None:
+        return None
+    if parameter.is_structured:
+        return _structure(parameter, value)
+    if parameter.type == "array":
+        return _list(parameter, value)
+    if parameter.type == "boolean":
+        if not isinstance(value, str | bool) or isinstance(value, Exact) or value == "":
+            raise InvalidValue(f"takes true or false; got {_told(value)}")
+        return raw_of(parameter, read(tool, parameter, value, _NO_TIME))
+    if parameter.type in ("integer", "number"):
+        if isinstance(value, str):
+            return str(value)
+        raise InvalidValue(f"takes a {'whole ' if parameter.type == 'integer' else ''}number; got {_told(value)}")
+    if not isinstance(value, str) or isinstance(value, Exact):
+        raise InvalidValue(
+            f"takes text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
+        )
+    if not parameter.enum:
+        return value
+    if not value:
+        raise InvalidValue("has no empty value; give one of its values, or leave it out")
+    return str(read(tool, parameter, value, _NO_TIME))
+
+
+def token(parameter: Parameter, raw: Raw) -> str:
+    """What a field holds, as JSON text that no terminal obeys; a secret as a mask."""
+    if parameter.role == "secret":
+        return json.dumps(MASK, ensure_ascii=False)
+    if parameter.is_structured:
+        line = visible_json(dumps(raw))
+        return line if len(line) <= _WIDE else visible_json(dumps(raw, indent=2)).replace("\n", "\n  ")
+    if isinstance(raw, list):
+        entries = [_item_token(parameter.items, entry) for entry in raw]
+        line = f"[{', '.join(entries)}]"
+        return line if len(line) <= _WIDE else "[\n    " + ",\n    ".join(entries) + "\n  ]"
+    return _token(parameter, str(raw))
+
+
+def typed(parameter: Parameter, raw: Raw) -> Any:
+    """What a field of a scalar, or of a list of scalars, holds, as JSON value: text that is no number stays text."""
+    if parameter.is_structured:
+        return raw
+    if isinstance(raw, list):
+        items = parameter.items
+        return [str(entry) if items is None else typed(items, str(entry)) for entry in raw]
+    if parameter.type in ("integer", "number") and isinstance(raw, str) and NUMBER.fullmatch(raw):
+        return Exact(raw)
+    return raw == "true" if parameter.type == "boolean" and raw in ("true", "false") else raw
+
+
+def _structure(parameter: Parameter, value: object) -> Raw:
+    """A value of a parameter whose fields hold JSON. What is inside is left to the checking."""
+    if depth_of(value) > DEEPEST:
+        raise InvalidValue(f"is nested more than {DEEPEST} deep")
+    if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
+        raise InvalidValue(f"takes an object; got {_told(value)}")
+    if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
+        raise InvalidValue(f"takes a list; got {_told(value)}")
+    # Text in the place of an object or a list was left unfinished in a JSON field, and goes back there.
+    if parameter.type in ("object", "array") and isinstance(value, str):
+        return Unreadable(value)
+    assert isinstance(value, str | bool | list | dict)
+    return value
+
+
+def _list(parameter: Parameter, value: object) -> Raw:
+    """A list of scalars; a text is one whose entries are separated by commas, as in the field."""
+    items = parameter.items
+    if isinstance(value, str) and not isinstance(value, Exact):
+        # Commas alone name nothing, and must not pass for a list that is empty on purpose.
+        return [part for part in (part.strip() for part in value.split(",")) if part] or value or []
+    if isinstance(value, list):
+        if items is not None and all(isinstance(entry, str | bool) for entry in value):
+            return [_scalar_text(entry) for entry in value]
+        if all(is_text(entry) for entry in value):
+            return value
+    wanted = "a list of texts in double quotes" if items is None else f"a list of values of the type {items.type}"
+    raise InvalidValue(f"takes {wanted}; got {_told(value)}")
+
+
+def _item_token(items: Parameter | None, entry: object) -> str:
+    return _quoted(str(entry)) if items is None else _token(items, str(entry))
+
+
+def _token(parameter: Parameter, raw: str) -> str:
+    value = typed(parameter, raw)
+    return _quoted(raw) if is_text(value) else dumps(value)
+
+
+def _scalar_text(value: object) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _quoted(text: str) -> str:
+    return visible_json(json.dumps(text, ensure_ascii=False))
+
+
+def _told(value: object) -> str:
+    """A value for a message, on one line and not too long."""
+    if isinstance(value, Exact):
+        return shortened(value, _SHOWN)
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return shortened(f"[{', '.join(_told(entry) for entry in value[:_SHOWN])}]", _SHOWN)
+    return shortened(visible_line(json.dumps(value, ensure_ascii=False)), _SHOWN)

@@ -1,0 +1,75 @@
+"""Writes files atomically: a reader sees the old file or the new one, never a part.
+
+A temporary file is written in the same folder, readable by its owner only, and renamed when it is complete. An existing file is
+replaced only where the caller says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+# Where a file system knows no second name for a file.
+_NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
+
+
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def file_name(text: str, otherwise: str) -> str:
+    """A text as a file's name without ending: what does not belong there is replaced; `otherwise` where nothing is left."""
+    return _UNFIT.sub("-", text).strip("-.")[:100] or otherwise
+
+
+class UnnamedFile:
+    """A temporary file. Write its bytes to `file`; `place` gives it its final name."""
+
+    def __init__(self, file: BinaryIO, temporary: Path) -> None:
+        self.file = file
+        self._temporary = temporary
+
+    def place(self, final: Path, *, replace: bool = False) -> None:
+        """Put the file where it belongs, in the folder in which it was made.
+
+        Raises:
+            FileExistsError: the name is taken, and what is there may not be replaced.
+            OSError: it could not be put there.
+        """
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        if replace:
+            os.replace(self._temporary, final)
+            return
+        try:
+            # A link fails where the name is taken, so nothing is ever written over.
+            os.link(self._temporary, final)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.replace(self._temporary, final)
+
+
+@contextmanager
+def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
+    """A temporary file in an existing folder; it is removed at the end unless it was placed.
+
+    Raises:
+        OSError: no file can be made there, or it cannot be written.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{stem[:60]}-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield UnnamedFile(file, Path(name))
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)

@@ -1,0 +1,172 @@
+"""The report of an unexpected error: written to a file without secrets, with two lines about it on the terminal.
+
+A traceback with the values of variables would show what the user works with, credentials among it, on screens that others see
+and in reports that are sent around. So a report holds where it happened and in which surroundings, and no value: the stack as
+files, lines and functions; the error's type; and its message with everything masked that may be data.
+
+Free of imports that cost time: it is there before anything else may fail.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+EXIT_CODE = 70
+"""EX_SOFTWARE of sysexits.h: an error inside the program."""
+
+MOST_REPORTS = 20
+_LONGEST_MESSAGE, _LONGEST_STACK, _LONGEST_CHAIN = 300, 120, 8
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\]""", re.DOTALL)
+_DATA = re.compile(r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}")
+_CREDENTIAL = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\x20-\x7e]+")
+
+
+def report_folder() -> Path:
+    """Where reports lie: in the folder that the system has for what programs remember of their runs."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "crashes"
+
+
+def masked(message: str) -> str:
+    """A message of an error without what may be data, and cut.
+
+    Data may be what is quoted, and words that are long, have digits or signs, or begin with a capital inside a sentence.
+    """
+    text = _PLAIN.sub(" ", message[:10_000])
+    for name, value in os.environ.items():
+        if len(value) > 3 and _CREDENTIAL.search(name):
+            text = text.replace(value, "…")
+    text = _DATA.sub("…", _QUOTED.sub("…", text))
+    return re.sub(r"(… ?){2,}", "… ", text)[:_LONGEST_MESSAGE].strip()
+
+
+def report(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
+    """A report as text.
+
+    Args:
+        error: what happened.
+        where: in which part of the program, in a few words.
+        commands: ids of the commands that were used last, the last one at the end.
+        facts: what else is known of the surroundings.
+    """
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+    from time import gmtime, strftime
+
+    def version_of(package: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return "unknown"
+
+    rows = {
+        "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()),
+        "callboard": version_of("callboard"),
+        "python": platform.python_version(),
+        "textual": version_of("textual"),
+        "httpx": version_of("httpx"),
+        "platform": platform.platform(),
+        "terminal": " ".join(f"{name}={_term(name)}" for name in ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG") if _term(name)),
+        "where": where,
+        "commands": ", ".join(commands) or "none",
+        **(facts or {}),
+    }
+    lines = ["Callboard crash report. It holds no arguments, answers or credentials.", ""]
+    lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
+    for place, one in enumerate(_chain(error)):
+        lines += ["", ("" if not place else "which came of ") + f"{type(one).__module__}.{type(one).__qualname__}"]
+        if message := masked(_message(one)):
+            lines.append(f"  message, masked: {message}")
+        lines += [f"  {step}" for step in _stack(one.__traceback__)]
+    return "\n".join(lines) + "\n"
+
+
+def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
+    """Write a report, and say so in two lines that are safe to show. Never raises."""
+    happened = f"callboard: something happened that nobody foresaw: {type(error).__name__}"
+    try:
+        file = _write(report_folder(), report(error, where, commands, facts))
+    except Exception as trouble:  # a report that cannot be written must not hide what it is about
+        return f"{happened}\nNo report could be written ({type(trouble).__name__})."
+    return f"{happened}\nA report without secrets is in {file}"
+
+
+def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
+    """From now on, put down what ends a thread, and tell that in two lines."""
+
+    def ended(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
+            tell(put_down(args.exc_value, f"thread {args.thread.name if args.thread else 'unknown'}", commands()))
+
+    threading.excepthook = ended
+
+
+def _write(folder: Path, text: str) -> Path:
+    """Put a report down, for its owner alone, and let the oldest ones go."""
+    from datetime import UTC, datetime
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as opened:
+        opened.write(text)
+    for old in sorted(folder.glob("crash-*.txt"), key=lambda one: one.name)[:-MOST_REPORTS]:
+        with suppress(OSError):
+            old.unlink()
+    return file
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An error and what led to it; of a group, its parts as well."""
+    found: list[BaseException] = []
+    waiting: list[BaseException | None] = [error]
+    while waiting and len(found) < _LONGEST_CHAIN:
+        one = waiting.pop(0)
+        if one is None or one in found:
+            continue
+        found.append(one)
+        waiting.append(getattr(one, "error", None) if isinstance(getattr(one, "error", None), BaseException) else None)
+        waiting += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
+    return found
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def _stack(trace: TracebackType | None) -> list[str]:
+    """The steps to where it happened: file, line and function; neither values nor source."""
+    steps = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        steps.append(f"{_short(code.co_filename)}:{trace.tb_lineno} in {code.co_qualname}")
+        trace = trace.tb_next
+    left = len(steps) - _LONGEST_STACK
+    half = _LONGEST_STACK // 2
+    return steps if left <= 0 else [*steps[:half], f"… {left} more …", *steps[-half:]]
+
+
+def _short(file: str) -> str:
+    """A file's name without the folders in which the program happens to lie; they often name the user."""
+    roots: Iterable[str] = sorted((root for root in {*sys.path, str(Path(__file__).parents[2])} if root), key=len, reverse=True)
+    for root in roots:
+        if file.startswith(root.rstrip("/\\") + os.sep):
+            return file[len(root.rstrip("/\\")) + 1 :]
+    return Path(file).name
+
+
+def _term(name: str) -> str:
+    return _PLAIN.sub("", os.environ.get(name, ""))[:40]

@@ -1,0 +1,179 @@
+"""The way into an application in this process has the manners of a connection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.asgi_transport import AsgiTransport
+
+App = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def reaching(app: App, **options: Any) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=AsgiTransport(app), base_url="http://inside", **options)
+
+
+def start(*headers: tuple[bytes, bytes]) -> dict[str, Any]:
+    return {"type": "http.response.start", "status": 200, "headers": list(headers)}
+
+
+def part(body: bytes, *, more: bool = True) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": body, "more_body": more}
+
+
+async def test_a_request_arrives_as_it_was_sent() -> None:
+    seen: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.extend((scope, await receive()))
+        await send({"type": "http.response.start", "status": 201, "headers": [(b"x-one", b"1")]})
+        await send(part(b"ab"))
+        await send(part(b"c", more=False))
+
+    answer = await reaching(app).post("/a%20b/c?d=e%20f", content=b"body", headers={"X-Name": "v"})
+    assert (answer.status_code, answer.headers["x-one"], answer.content) == (201, "1", b"abc")
+    scope, message = seen
+    assert (scope["method"], scope["path"], scope["raw_path"], scope["query_string"]) == (
+        "POST",
+        "/a b/c",
+        b"/a%20b/c",
+        b"d=e%20f",
+    )
+    assert (b"x-name", b"v") in scope["headers"]
+    assert message == {"type": "http.request", "body": b"body", "more_body": False}
+
+
+async def test_an_answer_to_head_has_no_body() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send(start((b"content-length", b"3")))
+        await send(part(b"abc", more=False))
+
+    answer = await reaching(app).head("/")
+    assert (answer.content, answer.headers["content-length"]) == (b"", "3")
+
+
+async def test_the_application_runs_only_a_little_ahead_of_the_reader() -> None:
+    sent = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal sent
+        await send(start())
+        while True:
+            await send(part(b"x"))
+            sent += 1
+
+    async with reaching(app).stream("GET", "/") as answer:
+        reading = answer.aiter_raw()
+        for taken in range(1, 100):
+            assert await anext(reading) == b"x"
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert taken <= sent <= taken + 5
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_silence_runs_into_the_timeout(begun: bool) -> None:
+    ended = asyncio.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            if begun:
+                await send(start())
+                await send(part(b"x"))
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    with pytest.raises(httpx.ReadTimeout):
+        await reaching(app, timeout=0.05).get("/")
+    assert ended.is_set()
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [start(), part(b"abc")],
+        [start((b"content-length", b"9")), part(b"abc")],
+        [start((b"content-length", b"9")), part(b"abc", more=False)],
+        [start((b"content-length", b"1")), part(b"abc", more=False)],
+    ],
+)
+@pytest.mark.parametrize("crash", [False, True])
+async def test_an_answer_that_is_not_whole_is_an_error(messages: list[Any], crash: bool) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for message in messages:
+            await send(message)
+        if crash:
+            raise ValueError
+
+    with pytest.raises(httpx.RemoteProtocolError, match="broke off after 3"):
+        await reaching(app).get("/")
+
+
+async def test_no_answer_is_an_error() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        pass
+
+    with pytest.raises(httpx.RemoteProtocolError, match="without an answer"):
+        await reaching(app).get("/")
+
+
+async def test_an_application_that_fails_answers_500() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise ValueError
+
+    assert (await reaching(app).get("/")).status_code == 500
+
+
+async def _collect(answer: httpx.Response, pieces: list[bytes]) -> None:
+    async for piece in answer.aiter_raw():
+        pieces.append(piece)
+
+
+async def test_an_application_can_break_the_connection() -> None:
+    told: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send(start((b"content-length", b"9")))
+        await send(part(b"abc"))
+        scope["extensions"]["sandbox.connection"].close()
+        told.append(await receive())
+        await send(part(b"defghi", more=False))
+
+    pieces: list[bytes] = []
+    async with reaching(app).stream("GET", "/") as answer:
+        with pytest.raises(httpx.RemoteProtocolError, match="broke off after 3 of 9 bytes"):
+            await _collect(answer, pieces)
+    assert pieces == [b"abc"]
+    assert told == [{"type": "http.disconnect"}]
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+async def test_who_goes_away_ends_the_work(cancelled: bool) -> None:
+    ended, begun = asyncio.Event(), asyncio.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await send(start())
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    client = reaching(app)
+    if cancelled:
+        task = asyncio.create_task(client.get("/"))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    else:
+        async with client.stream("GET", "/"):
+            pass
+    assert ended.is_set()

@@ -1,0 +1,79 @@
+"""Saved arguments on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.catalog.loader import load
+from registry.presets.preset import new_preset
+from registry.presets.store import PresetStore, usual_folder
+from tests.doors.test_cli import run
+
+__all__ = ["run"]
+
+TOOL = "GetCustomerCards"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    tool = load().tools[TOOL]
+    raw = {"customer_id": "cus_1", "card_retrieval_limit": "2"}
+    PresetStore(usual_folder()).save(tool, new_preset(tool, "two cards", raw, 1_772_000_000.0)[0])
+    return tmp_path
+
+
+def request(run: Any, *words: str) -> str:
+    outcome = run("call", TOOL, "--dry-run", *words)
+    assert outcome.code == 0, outcome.err
+    return str(outcome.out.splitlines()[0])
+
+
+def test_a_call_with_saved_arguments_and_options_that_win(run: Any) -> None:
+    assert request(run, "--arguments", "two cards").endswith("/customers/cus_1/cards?limit=2")
+    assert request(run, "--arguments", "two cards", "--card-retrieval-limit", "3").endswith("/cus_1/cards?limit=3")
+    assert request(run, "--arguments=two cards", "--args", '{"customer_id": "cus_9"}').endswith("/cus_9/cards?limit=2")
+    missing = run("call", TOOL, "--arguments", "other")
+    assert missing.code == 2
+    assert "there is no 'other'. Saved are 'two cards'" in missing.err
+    assert "None are saved" in run("call", "ListTeams", "--arguments", "two cards").err
+
+
+def test_a_set_goes_out_and_comes_back(run: Any, here: Path) -> None:
+    assert run("arguments", "export", TOOL, "two cards", "out.json").code == 0
+    assert request(run, "--arguments", "out.json").endswith("/cus_1/cards?limit=2")
+    taken = run("arguments", "export", TOOL, "two cards", "out.json")
+    assert (taken.code, "--replace" in taken.err) == (2, True)
+    assert run("arguments", "export", TOOL, "two cards", "out.json", "--replace").code == 0
+    assert (here / "out.json").read_text("utf-8") == run("arguments", "export", TOOL, "two cards").out
+    assert run("arguments", "delete", TOOL, "two cards").code == 0
+    assert run("arguments", "delete", TOOL, "two cards").code == 2
+    assert "No arguments are saved" in run("arguments").err
+    assert run("arguments", "import", "out.json").code == 0
+    again = run("arguments", "import", "out.json")
+    assert (again.code, "add --replace" in again.err) == (2, True)
+    named = run("arguments", "import", "out.json", "--name", "it's")
+    assert (named.code, f"callboard call {TOOL} --arguments 'it'\"'\"'s'" in named.err) == (0, True)
+    assert request(run, "--arguments", "it's").endswith("limit=2")
+    (here / "hostile.json").write_text((here / "out.json").read_text("utf-8").replace("customer_id", "customer"))
+    refused = run("call", TOOL, "--arguments", "./hostile.json")
+    assert (refused.code, "`arguments.customer` is not a parameter" in refused.err) == (2, True)
+    wrong = run("call", "ListTeams", "--arguments", "out.json")
+    assert (wrong.code, "`tool` names" in wrong.err) == (2, True)
+
+
+def test_lists(run: Any) -> None:
+    line = run("arguments").out
+    assert line.startswith(f"{TOOL}  two cards  2026-02-25 ")
+    assert line.endswith("  customer_id cus_1 · card_retrieval_limit 2\n")
+    (only,) = [json.loads(one) for one in run("arguments", "--json", "list", TOOL).out.splitlines()]
+    assert only["arguments"] == {"customer_id": "cus_1", "card_retrieval_limit": "2"}
+    assert run("arguments", "list", "ListTeams").out == ""
+    shown = json.loads(run("arguments", "show", TOOL, "two cards").out)
+    assert shown["arguments"] == {"customer_id": "cus_1", "card_retrieval_limit": 2}
+    assert run("arguments", "show", TOOL, "none").code == 2

@@ -1,0 +1,75 @@
+"""A machine whose clock is off: set right by the service's, and said; a slow answer is no wrong clock."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from registry.doors.cli_oncall import print_board
+from registry.oncall.clock_skew import SkewedClock, measured_skew
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+from tests.oncall.watch import NOW
+
+
+def dated(app: ASGIApp, ahead: float, clock: Any = time.time) -> ASGIApp:
+    """A service that says when each answer was made, by a clock that is ahead of another one."""
+
+    async def service(scope: Scope, receive: Receive, send: Send) -> None:
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = formatdate(int(clock() + ahead), usegmt=True).encode()
+                message["headers"] = [*message["headers"], (b"date", date)]
+            await send(message)
+
+        await app(scope, receive, add)
+
+    return service
+
+
+@pytest.mark.parametrize(
+    ("made", "sent", "received", "told"),
+    [
+        (100, 100.2, 100.9, 0.0),
+        (100, 100.9, 101.2, 0.0),
+        (100, 99.0, 130.0, 0.0),
+        (142, 100.0, 100.4, 41.6),
+        (60, 101.0, 130.0, -40.0),
+    ],
+)
+def test_only_what_the_way_cannot_explain_is_a_gap(made: int, sent: float, received: float, told: float) -> None:
+    assert measured_skew(formatdate(made, usegmt=True), sent, received) == pytest.approx(told)
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Dec 2025 99:99:99 GMT", "\x1b[31m"])
+def test_a_date_that_is_none(date: str) -> None:
+    assert measured_skew(date, 0, 0) is None
+
+
+def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
+    clock = SkewedClock(lambda: 1000.0)
+    assert not any(clock.correct(one) for one in (None, 0.0, 5.0, -5.0))
+    assert (clock(), clock.words) == (1000.0, "")
+    assert clock.correct(42.4)
+    assert (clock(), clock.words) == (1042.4, "this clock is 42s slow")
+    assert clock.correct(-60.0)
+    assert clock.words == "this clock is 18s fast"
+
+
+@pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])
+def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten minutes: the tests' own slowness must not matter."""
+    service = application(now=Clock(NOW))
+    known = argparse.Namespace(connection="sandbox", every=15.0, watch=False, json=True)
+    assert print_board(known, lambda: dated(service, ahead)) == 10
+    out, err = capsys.readouterr()
+    assert bool(re.search(rf"this clock is (59\d|60\d)s {told}; times are told by the service's", err)) is bool(ahead), err
+    now = json.loads(out)["now"]
+    assert abs(time.mktime(time.strptime(now, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone - time.time() - ahead) < 120

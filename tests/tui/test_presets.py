@@ -1,0 +1,412 @@
+"""Saved arguments, the form as JSON, and the editor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from registry.connections.secrets import MASK
+from tests.tui.app import Desk, desk
+from tests.tui.test_form import error, field, request, state
+from tests.tui.test_out import closed, files, said, told
+from tui.app import CallboardApp
+from tui.dialogs.choose import ChooseDialog
+from tui.dialogs.presets import PresetRows, PresetsDialog
+from tui.dialogs.show_as import ShowAs
+from tui.explorer.fields.text import TextField
+from tui.explorer.parameter_form import ParameterForm
+from tui.explorer.raw_arguments import RawArguments
+from tui.session import Session
+from tui.terminal.external_programs import NotOpened, edit, editor
+from tui.widgets.text_line import Line
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Files go to the downloads, and not to where the shell stands.
+    monkeypatch.chdir(tmp_path)
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(downloads))
+    return downloads
+
+
+def has_text(form: ParameterForm) -> bool:
+    return form.text is not None
+
+
+async def arguments(one: Desk) -> PresetsDialog:
+    await one.press("ctrl+s")
+    await one.until(lambda: isinstance(one.app.screen, PresetsDialog), said(one))
+    await one.pilot.pause()
+    dialog = one.app.screen
+    assert isinstance(dialog, PresetsDialog)
+    return dialog
+
+
+def about(one: Desk) -> str:
+    return str(one.app.screen.query_one("#about", Static).render())
+
+
+async def type_into(one: Desk, text: str) -> None:
+    """Put a text into the dialog's line and carry out what it is for."""
+    one.app.screen.query_one(Line).value = text
+    await one.press("enter")
+
+
+async def as_json(one: Desk, text: str | None = None) -> RawArguments:
+    """Show the form as JSON; with a text, type that in its place."""
+    if one.screen.form.text is None:
+        await one.press("ctrl+t")
+        await one.until(lambda: one.screen.form.text is not None)
+        await one.pilot.pause()
+    raw = one.screen.form.text
+    assert raw is not None
+    if text is not None:
+        raw.area.put(text)
+        await one.pilot.pause()
+    return raw
+
+
+def mistakes(one: Desk) -> str:
+    return str(one.screen.form.query_one("#mistakes", Static).render())
+
+
+async def test_save_clear_load(here: Path) -> None:
+    async with desk((80, 24), remembered=here) as one:
+        await one.press("f3", "ctrl+s")
+        await one.until(lambda: "Open a tool first" in said(one))
+        await one.open("ListIncidents")
+        await arguments(one)
+        assert "Nothing is saved for this tool yet" in about(one)
+        await type_into(one, "mine")
+        await one.until(lambda: "There is nothing to keep. No field is set." in about(one))
+        await one.press("escape")
+        await closed(one)
+        form = one.screen.form
+        form.fill({"team_ids": ["A", "B, C"], "urgency": "high", "since": "", "limit": "25"})
+        await one.pilot.pause()
+        before = form.raw
+        await arguments(one)
+        await type_into(one, "mine")
+        await closed(one)
+        assert said(one) == " ✓ Saved “mine”"
+        await one.press("f3", "ctrl+l")
+        assert form.raw == {}
+        form.fill({"status": "resolved"})
+        await arguments(one)
+        await one.press("down")
+        assert "urgency high · team_ids A, B, C · since (empty) · limit 25" in about(one)
+        await one.press("enter")
+        await closed(one)
+        assert form.raw == before, "what the set does not hold is not set"
+        assert said(one) == " ✓ Loaded “mine”"
+
+
+async def test_replace_rename_and_delete_ask(here: Path) -> None:
+    async with desk((80, 24), remembered=here) as one:
+        await one.open("ListIncidents")
+        tool, sets = one.screen.tool, one.app.session.presets
+        assert tool is not None
+        for name, limit in (("mine", "1"), ("other", "2")):
+            one.screen.form.fill({"limit": limit})
+            await arguments(one)
+            await type_into(one, name)
+            await closed(one)
+        await arguments(one)
+        await type_into(one, "mine")
+        await one.until(lambda: "“mine” is there already. Choose another name, or ^O replaces it." in about(one))
+        assert sets.find(tool, "mine").raw == {"limit": "1"}
+        await one.press("ctrl+o")
+        await closed(one)
+        assert sets.find(tool, "mine").raw == {"limit": "2"}
+
+        await arguments(one)
+        await one.press("down", "r")
+        await type_into(one, "other")
+        await one.until(lambda: "“other” is there already. Choose another name." in about(one))
+        await one.press("ctrl+o", "escape")
+        assert {kept.name for kept in sets.of(tool).presets} == {"mine", "other"}, "a set is not renamed over another"
+        await one.press("r")
+        await type_into(one, "third")
+        await one.until(lambda: "It is “third” now" in about(one))
+        assert [kept.name for kept in sets.of(tool).presets] == ["other", "third"]
+
+        await one.press("delete")
+        assert "Delete “third”? y deletes it" in about(one)
+        await one.press("up", "y")
+        await one.press("down", "delete", "delete", "r", "escape", "y")
+        assert len(sets.of(tool).presets) == 2, "nothing but y right after the question deletes"
+        await one.press("delete", "y")
+        await one.until(lambda: "“third” is deleted" in about(one))
+        assert [kept.name for kept in sets.of(tool).presets] == ["other"]
+
+
+async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:
+    async with desk(remembered=here / "state") as one:
+        await one.open("GetCustomerCards")
+        one.screen.form.fill({"customer_id": "cus_1"})
+        await arguments(one)
+        await type_into(one, "a customer")
+        await closed(one)
+        await arguments(one)
+        await one.press("down", "e")
+        file = here / "GetCustomerCards-a-customer.json"
+        assert one.app.screen.query_one(Line).value == str(file)
+        await one.press("enter")
+        await one.until(lambda: "✓ Saved" in about(one))
+        assert json.loads(file.read_text("utf-8"))["arguments"] == {"customer_id": "cus_1"}
+        await one.press("e", "enter")
+        await one.until(lambda: "is there already. Choose another name, or ^O replaces it." in about(one))
+        await one.press("escape", "i")
+        file.write_text(file.read_text("utf-8").replace("a customer", "from \\u001b[31m"))
+        await type_into(one, file.name)
+        await one.until(lambda: "`name` holds a control" in about(one))
+        file.write_text(file.read_text("utf-8").replace("from \\u001b[31m", "hers"))
+        await one.press("enter")
+        await one.until(lambda: "✓ “hers” is saved." in about(one))
+        assert one.app.screen.query_one(PresetRows).option_count == 2
+        await one.press("c")
+        await one.until(lambda: isinstance(one.app.screen, ShowAs))
+        await one.pilot.pause()
+        assert "callboard call GetCustomerCards --customer-id=cus_1" in told(one)
+        assert "curl" not in told(one)
+
+
+async def test_what_is_damaged_is_told_and_secrets_are_left_out(here: Path) -> None:
+    async with desk((80, 24), remembered=here) as one:
+        await one.open("RetrievePaymentIntentDetails")
+        one.screen.form.fill({"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"})
+        await arguments(one)
+        await type_into(one, "mine")
+        await closed(one)
+        assert "without payment_intent_client_secret: secrets are not kept" in said(one)
+        (file,) = files(here / "arguments" / "RetrievePaymentIntentDetails")
+        assert "MARKED" not in file.read_text("utf-8")
+        file.write_bytes(b"\x00")
+        await arguments(one)
+        await one.until(lambda: "is damaged: The file is not JSON" in about(one))
+        assert file.with_suffix(".broken").exists()
+
+
+async def test_fields_and_json_are_the_same_arguments() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("ListIncidents")
+        form = one.screen.form
+        form.fill({"limit": "5", "team_ids": ["A", "B"], "since": ""})
+        field(one, "team_ids").focus_editor()
+        raw = await as_json(one)
+        assert json.loads(raw.whole) == {"limit": 5, "team_ids": ["A", "B"], "since": ""}
+        assert one.app.focused is raw.area
+        assert raw.here == "team_ids", "the cursor stands where it stood in the fields"
+        # Typing is seen in the request at once, letter by letter.
+        raw.go_to("limit")
+        await one.press("right", "0")
+        await one.until(lambda: "limit=50" in request(one))
+        await as_json(one, '{"limit": 1.10, "urgency": "high"}')
+        assert mistakes(one).startswith('✗ 1:11 `limit` takes a whole number from 1 to 50; got "1.10"')
+        assert form.raw == {"limit": "1.10", "urgency": "high"}
+        assert state(one) == "1 to correct"
+        await one.press("f5")
+        assert "ListIncidents" not in one.app.session.results
+        assert raw.area.cursor_location == (0, 10), "a run that cannot be goes to the mistake"
+        # What the fields are told from elsewhere is in the text, and undoing brings the former text back.
+        form.fill({"limit": "7"})
+        assert json.loads(raw.whole) == {"limit": 7}
+        raw.area.undo()
+        await one.until(lambda: form.raw == {"limit": "1.10", "urgency": "high"})
+        await as_json(one, '{"limit": 3,\n "urgency": "high"}')
+        raw.go_to("limit")
+        await one.press("ctrl+t")
+        await one.until(lambda: not has_text(form))
+        await one.until(lambda: form.raw == {"limit": "3", "urgency": "high"})
+        assert field(one, "limit").has_focus_within
+        await as_json(one)
+        await one.run()
+        assert one.screen.result.result is not None
+        assert dict(one.screen.result.result.arguments) == {"limit": 3, "urgency": "high"}
+
+
+async def test_an_invalid_text_is_never_lost() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("ListIncidents")
+        form = one.screen.form
+        form.fill({"limit": "5"})
+        raw = await as_json(one, '{\n  "limt": 7\n}')
+        assert "✗ 2:3 `limt` is not a parameter of ListIncidents; the nearest is `limit`" in mistakes(one)
+        assert state(one) == "correct the JSON"
+        assert form.raw == {"limit": "5"}
+        await one.press("f5")
+        assert raw.area.cursor_location == (1, 2)
+        # Its last good arguments are not what is on screen: they are not saved in its place.
+        await arguments(one)
+        await type_into(one, "mine")
+        await one.until(lambda: "The JSON is no arguments as it is" in about(one))
+        await one.press("escape")
+        await closed(one)
+        # Another tool and back: it stands as it was left.
+        await one.open("GetIncident")
+        assert not has_text(form)
+        await one.open("ListIncidents")
+        assert form.text is not None
+        assert form.text.whole == '{\n  "limt": 7\n}'
+        for answer in ("escape", "enter"):
+            await one.press("ctrl+t")
+            await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+            await one.pilot.pause()
+            await one.press(answer)
+            await closed(one)
+            assert form.text is not None
+            assert form.text.whole == '{\n  "limt": 7\n}'
+        await one.press("ctrl+t")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.press("down", "enter")
+        await one.until(lambda: not has_text(form))
+        assert form.raw == {"limit": "5"}
+
+
+async def test_another_question_in_json_starts_at_its_first_page() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        form = one.screen.form
+        form.fill({"limit": "5"})
+        await one.pilot.pause()
+        form.turn({"offset": "5"})
+        raw = await as_json(one)
+        assert json.loads(raw.whole) == {"limit": 5, "offset": 5}
+        raw.area.put('{"limit": 5, "offset": 5, "urgency": "high"}')
+        await one.until(lambda: form.raw == {"limit": "5", "urgency": "high"})
+        assert json.loads(raw.whole) == form.raw | {"limit": 5}
+
+
+async def test_secrets_stand_as_a_mask_and_hostile_text_as_escapes() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("RetrievePaymentIntentDetails")
+        form = one.screen.form
+        form.fill({"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"})
+        raw = await as_json(one)
+        assert MASK in raw.whole
+        assert "MARKED" not in one.app.export_screenshot()
+        await as_json(one, raw.whole.replace("pi_1", "pi_\u202e2"))
+        assert form.raw == {"payment_intent_id": "pi_\u202e2", "payment_intent_client_secret": "MARKED"}
+        assert "\u202e" not in raw.whole
+        assert "pi_\\u202e2" in raw.whole
+        assert "\u202e" not in one.app.export_screenshot()
+
+
+def edits(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> list[str]:
+    """Stands in for the editor; gives the texts that it was given."""
+    given: list[str] = []
+
+    async def stand_in(app: Any, text: str, ending: str) -> str:
+        given.append(text)
+        return change(text)
+
+    monkeypatch.setattr("tui.explorer.fill_actions.edit", stand_in)
+    return given
+
+
+async def test_a_field_in_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk((80, 24)) as one:
+        await one.open("ListIncidents")
+        form = one.screen.form
+
+        async def edited(name: str, change: Callable[[str], str]) -> tuple[str, str]:
+            given = edits(monkeypatch, change)
+            field(one, name).focus_editor()
+            await one.pilot.pause()
+            await one.press("ctrl+o")
+            await one.until(lambda: name in said(one) or "Nothing was changed" in said(one), said(one))
+            words = said(one)
+            one.screen.say("")
+            await one.pilot.pause()
+            return "".join(given), words
+
+        form.fill({"team_ids": ["A", "B, C"]})
+        assert await edited("team_ids", lambda text: text) == ("A\nB, C\n", " Nothing was changed.")
+        assert await edited("team_ids", lambda text: text + "\nD\n") == ("A\nB, C\n", " ✓ team_ids is as it was saved.")
+        assert form.raw == {"team_ids": ["A", "B, C", "D"]}
+        # Several lines in one: kept exactly, shown as one line, and the rule that is broken is told.
+        assert (await edited("since", lambda text: "2026-03-01\nor so\n"))[1] == " ✓ since has 2 lines, kept as they are."
+        assert form.raw["since"] == "2026-03-01\nor so"
+        assert error(one, "since") == "✗ has a control character at place 11 (U+000A); take it out"
+        since = field(one, "since")
+        assert isinstance(since, TextField)
+        assert since.line.value == "2026-03-01\\nor so"
+        assert (await edited("since", lambda text: text.split("\n")[0]))[0] == "2026-03-01\nor so\n"
+        assert "since=2026-03-01T00:00:00Z" in request(one)
+        assert (await edited("since", lambda text: ""))[1] == " since is not set now."
+        assert "since" not in form.raw
+        assert "urgency is chosen, not written" in (await edited("urgency", lambda text: "x"))[1]
+        # The JSON goes there as a whole.
+        given = edits(monkeypatch, lambda text: '{"limit": 7}\n')
+        await as_json(one)
+        await one.press("ctrl+o")
+        await one.until(lambda: form.raw == {"limit": "7"})
+        assert json.loads(given[0]) == {"team_ids": ["A", "B, C", "D"]}
+
+        await one.open("RetrievePaymentIntentDetails")
+        given = edits(monkeypatch, lambda text: text)
+        form.fill({"payment_intent_client_secret": "MARKED"})
+        assert "is a secret, and secrets are written to no file" in (await edited("payment_intent_client_secret", str))[1]
+        assert given == []
+
+
+async def test_what_goes_wrong_with_an_editor_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert editor({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
+    assert editor({"EDITOR": "vi; touch x"}) == ["vi;", "touch", "x"]
+    with pytest.raises(NotOpened, match=r"\$VISUAL has a quote that does not end"):
+        editor({"VISUAL": "vi '", "EDITOR": "vi"})
+    with pytest.raises(NotOpened, match=r"There is no editor; name one in \$EDITOR"):
+        editor({"PATH": "/nowhere"})
+    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with desk() as one:
+        await one.open("GetIncident")
+        await one.press("ctrl+o")
+        await one.until(lambda: "This terminal cannot be lent to an editor" in said(one))
+
+
+class Lent(CallboardApp):
+    """A terminal that is lent without there being one."""
+
+    def suspend(self) -> Any:
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+
+@pytest.mark.parametrize(
+    ("command", "told_"),
+    [
+        ("false", "false ended with status 1. Everything stays as it was."),
+        ("/nowhere/vi", "/nowhere/vi cannot be started: No such file or directory."),
+        ('sh -c \'printf "\\377" > "$0"\'', "The text is not UTF-8: byte 1 is not. Everything stays as it was."),
+        ("rm", "The file is gone. Everything stays as it was."),
+        ("truncate -s 1000001", "The text is too long: at most 1,000,000 bytes. Everything stays as it was."),
+    ],
+)
+async def test_editors_that_fail(command: str, told_: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", command)
+    monkeypatch.setattr("tempfile.tempdir", str(here))
+    with pytest.raises(NotOpened) as told_by:
+        await edit(Lent(Session({})), "before", ".txt")
+    assert str(told_by.value) == told_
+    assert files(here) == []
+
+
+async def test_the_editors_file_is_its_owners_alone_and_goes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = here / "my editor"
+    script.write_text('#!/bin/sh\nstat -c %a "$2" "$(dirname "$2")" > seen\ncp "$2" "$2~"\nprintf "%s" "$1" >> "$2"\n')
+    script.chmod(0o700)
+    monkeypatch.setenv("VISUAL", f"'{script}' ' é\r\n'")
+    (here / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(here / "temporary"))
+    assert await edit(Lent(Session({})), "before", ".txt") == "before é\n"
+    assert (Path.cwd() / "seen").read_text() == "600\n700\n"
+    assert files(here / "temporary") == []

@@ -1,0 +1,338 @@
+"""Saved arguments of one tool: save the form under a name, load a set, rename it, delete it, hand it on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened
+from registry.export.formats import NotExported
+from registry.presets.preset import Preset, PresetError, new_preset
+from registry.presets.sharing import proposed_name, write_shared
+from registry.presets.store import NameTaken, shared_file
+from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.widgets.text_line import Line
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.presets.store import StoredPresets
+    from tui.session import Session
+
+Job = Literal["save", "rename", "export", "import"]
+
+_LABELS: dict[Job, tuple[str, str]] = {
+    "save": ("Save as", "a name for what the form holds; ↓ goes to what is saved"),
+    "rename": ("Rename to", "another name"),
+    "export": ("To file", "where the file goes"),
+    "import": ("From file", "a file that somebody has handed on"),
+}
+_TIME = 13
+
+
+@dataclass(frozen=True, slots=True)
+class PresetAction:
+    """What was done, in words, and the set that is to be loaded."""
+
+    words: str
+    loaded: Preset | None = None
+
+
+class PresetRows(RowsBelow):
+    """The sets, and the keys that work on them."""
+
+    BINDINGS = [
+        Binding("r", "wanted('rename')", show=False),
+        Binding("e", "wanted('export')", show=False),
+        Binding("i", "wanted('import')", show=False),
+        Binding("c", "wanted('command')", show=False),
+        Binding("delete", "wanted('delete')", show=False),
+        Binding("y", "wanted('yes')", show=False),
+    ]
+
+
+class PresetsDialog(RowsDialog["PresetAction | None"]):
+    """Answers what was done.
+
+    Args:
+        session: has the sets, the tools, and calls as commands.
+        tool: whose arguments they are.
+        raw: what the form holds; None while its JSON stands for no arguments.
+        folder: where files go unless another place is typed.
+    """
+
+    DEFAULT_CSS = """
+    PresetsDialog {
+        #box { width: 96; }
+        #row { height: 1; margin: 0 0 1 0; }
+        #label { width: 10; color: $foreground-muted; }
+        Line { width: 1fr; padding: 0 1; background: $background; }
+        Line:focus { background: $panel; }
+        PresetRows { height: auto; min-height: 1; }
+    }
+    """
+
+    BINDINGS = [Binding("ctrl+o", "replace", show=False, priority=True)]
+
+    widest = 96
+
+    def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
+        super().__init__()
+        self._session = session
+        self._sets = session.presets
+        self._tool = tool
+        self._raw = raw
+        self._folder = folder
+        self._kept: tuple[Preset, ...] = ()
+        self._job: Job = "save"
+        self._doubtful: Preset | None = None
+        self._told_of: Preset | None = None
+        self._taken = False
+        self._in_list = False
+
+    def compose(self) -> ComposeResult:
+        """The line to type into, the sets, what is to be known, and the keys."""
+        with Vertical(id="box"):
+            title = shortened(f"Saved arguments · {self._tool.name}", self._room)
+            yield Static(Content.styled(title, "bold"), id="title")
+            with Horizontal(id="row"):
+                yield Static(id="label")
+                yield Line(compact=True)
+            yield PresetRows(compact=True)
+            yield Static(id="about")
+            yield self.keys_line(
+                ("⏎", "load"), ("r", "rename"), ("e", "to file"), ("i", "from file"), ("c", "command"), ("Del", "delete")
+            )
+
+    def on_mount(self) -> None:
+        """A name can be typed at once."""
+        self._begin("save")
+        self._read()
+
+    def on_resize(self) -> None:
+        """The list has what height the rest of the box leaves."""
+        self._list.styles.max_height = lines_left(self.app.size.height)
+        self._show()
+
+    def action_enter_list(self) -> None:
+        """Go from the line into the list."""
+        if not self._in_list:
+            self._enter_list()
+            self._tell()
+
+    def _enter_list(self) -> None:
+        self._in_list = True
+        self._list.focus()
+
+    def action_leave(self) -> None:
+        """Step back from something else to saving; from there, close."""
+        if self._job != "save":
+            self._begin("save")
+            self._enter_list()
+            self._tell()
+        else:
+            self.dismiss(None)
+
+    def action_replace(self) -> None:
+        """Take the place of what was said to be there."""
+        if self._taken:
+            self._carry_out(replaces=True)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._taken:
+            self._taken = False
+            self._tell()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._carry_out(replaces=False)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        one = self._here
+        if one is not None:
+            self.dismiss(PresetAction(f"✓ Loaded “{one.name}”", one))
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        # The list tells of itself when it is filled, too: that must not take away what was said about what was done.
+        if self._here is not self._told_of:
+            self._doubtful = None
+            self._tell()
+
+    @on(RowsBelow.Wanted)
+    def _wanted(self, event: RowsBelow.Wanted) -> None:
+        event.stop()
+        one, doubtful = self._here, self._doubtful
+        self._doubtful = None
+        if event.what == "type":
+            self._begin("save")
+        elif event.what == "import":
+            self._begin("import")
+        elif one is None:
+            self._tell()
+        elif event.what == "rename":
+            self._begin("rename", one.name)
+        elif event.what == "export":
+            self._begin("export", str(self._folder / proposed_name(one)))
+        elif event.what == "command":
+            self._show_command(one)
+        elif event.what == "delete":
+            self._doubtful = one
+            self._say(f"Delete “{one.name}”? y deletes it, every other key leaves it.", "$text-error")
+        elif event.what == "yes" and doubtful is one:
+            self._delete(one)
+        else:
+            self._tell()
+
+    def _begin(self, job: Job, value: str = "") -> None:
+        """Let the line be for something."""
+        self._job, self._taken, self._in_list = job, False, False
+        label, hint = _LABELS[job]
+        self.query_one("#label", Static).update(Content(label))
+        line = self.query_one(Line)
+        line.placeholder = hint
+        line.value = value
+        line.cursor_position = len(value)
+        line.focus()
+        self._tell()
+
+    @work(group="arguments", exclusive=True, exit_on_error=False)
+    async def _carry_out(self, *, replaces: bool) -> None:
+        """Do what the line is for."""
+        text, one = self.query_one(Line).value, self._here
+        try:
+            if self._job == "save":
+                await self._save(text, replaces)
+            elif self._job == "import":
+                await self._import(text, replaces)
+            elif one is not None and self._job == "rename":
+                renamed = await asyncio.to_thread(self._sets.rename, self._tool, one, text)
+                await self._done(f"✓ It is “{renamed.name}” now.", renamed.name)
+            elif one is not None:
+                write = lambda: write_shared(self._tool, one, text, self._folder, replaces=replaces)  # noqa: E731
+                path = await asyncio.to_thread(write)
+                await self._done(f"✓ Saved {path}", one.name)
+        except NameTaken as error:
+            self._taken = self._job != "rename"
+            way = "Choose another name, or ^O replaces it." if self._taken else "Choose another name."
+            self._say(f"{error.cause} {way}", "$text-warning")
+        except PresetError as error:
+            self._say(str(error), "$text-error")
+        except NotExported as error:
+            self._taken = error.concern == "taken"
+            way = "Choose another name, or ^O replaces it." if self._taken else error.next_step
+            self._say(f"{error.cause} {way}", "$text-warning")
+
+    async def _save(self, name: str, replaces: bool) -> None:
+        if self._raw is None:
+            raise PresetError("The JSON is no arguments as it is.", "Correct it first.")
+        one, left_out = new_preset(self._tool, name, self._raw, self._session.clock())
+        await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
+        words = f"✓ Saved “{one.name}”"
+        if left_out:
+            words += f" without {', '.join(left_out)}: secrets are not kept"
+        self.dismiss(PresetAction(words))
+
+    async def _import(self, path: str, replaces: bool) -> None:
+        tools = self._session.catalog.tools
+        one = await asyncio.to_thread(lambda: shared_file(Path(path.strip()), tools, self._folder))
+        await asyncio.to_thread(lambda: self._sets.save(tools[one.tool], one, replaces=replaces))
+        elsewhere = f" for {one.tool}" if one.tool != self._tool.name else ""
+        await self._done(f"✓ “{one.name}” is saved{elsewhere}.", one.name)
+
+    @work(group="arguments", exclusive=True, exit_on_error=False)
+    async def _delete(self, one: Preset) -> None:
+        try:
+            await asyncio.to_thread(self._sets.delete, self._tool, one.name)
+        except PresetError as error:
+            self._say(str(error), "$text-error")
+        else:
+            await self._done(f"“{one.name}” is deleted.", "")
+
+    @work(group="arguments", exclusive=True, exit_on_error=False)
+    async def _show_command(self, one: Preset) -> None:
+        from tui.dialogs.show_as import ShowAs
+
+        session, tool = self._session, self._tool
+        arguments = session.check(tool, one.raw)
+        if arguments.errors:
+            self._say(f"It is no whole call: {arguments.errors[0]}", "$text-warning")
+            return
+        forms = [
+            form
+            for form in session.snippets(tool, arguments, session.connection(tool.toolkit).name)
+            if form.kind == "callboard"
+        ]
+        words = await self.app.push_screen_wait(ShowAs(tool.name, forms))
+        if words is not None:
+            self._say(words, "$text-success")
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        kept = await asyncio.to_thread(self._sets.of, self._tool)
+        self._take(kept, "")
+        if kept.notices:
+            self._say("\n".join(kept.notices[:2]), "$text-warning")
+
+    async def _done(self, words: str, name: str) -> None:
+        """Something was done: show what there is now, the cursor on a name, and say it."""
+        self._begin("save")
+        self._take(await asyncio.to_thread(self._sets.of, self._tool), name)
+        self._enter_list()
+        self._say(words, "$text-success")
+
+    def _take(self, kept: StoredPresets, name: str) -> None:
+        self._kept = kept.presets
+        place = next((number for number, one in enumerate(self._kept) if one.name == name), self._list.highlighted or 0)
+        self._show(place)
+        self._tell()
+
+    def _show(self, place: int | None = None) -> None:
+        """Show the sets, the cursor on one of them."""
+        width = min(max((len(one.name) for one in self._kept), default=0), self._room * 2 // 5)
+        wanted = place if place is not None else self._list.highlighted or 0
+        self._list.clear_options()
+        self._list.add_options([Option(self._row(one, width)) for one in self._kept])
+        self._list.highlighted = min(wanted, len(self._kept) - 1) if self._kept else None
+
+    def _row(self, one: Preset, width: int) -> Content:
+        room = max(self._room - width - _TIME - 4, 8)
+        return Content.assemble(
+            Content(shortened(one.name, width).ljust(width + 2)),
+            Content.styled(local_moment(one.saved).ljust(_TIME), "$foreground-muted"),
+            Content.styled(shortened(one.summary, room), "$text-accent"),
+        )
+
+    def _tell(self) -> None:
+        """What the set at the cursor holds; or what could be done."""
+        one = self._told_of = self._here
+        if self._in_list and one is not None:
+            self._say(one.summary, "")
+        elif self._job != "save" and one is not None:
+            self._say("" if self._job == "import" else f"“{one.name}”: {one.summary}", "")
+        elif not self._kept:
+            self._say("Nothing is saved for this tool yet. Type a name to save the form; ↓ i takes a file.", "")
+        else:
+            self._say("", "")
+
+    @property
+    def _here(self) -> Preset | None:
+        """The set at the cursor."""
+        return self._at_cursor(self._kept)

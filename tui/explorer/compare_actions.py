@@ -1,0 +1,136 @@
+"""Comparing the answer on screen: with itself as it is now or elsewhere, with another answer of its tool, item with item."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.sensitive import MASKED
+from registry.connections.profiles import ConnectionSettingsError
+from registry.display.local_time import local_moment
+from tui.compare.chooser import CompareWith
+from tui.compare.screen import CompareScreen
+from tui.compare.sides import Candidate, NoSide, Side, differing
+from tui.json_view.document import spelled
+from tui.state.settings import key_of
+from tui.widgets.mode_labels import MODES
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from tui.explorer.context import ExplorerContext
+
+_MOST = 40
+
+
+class Comparing:
+    """Asks what to compare with, and shows it. Remembers the item that was marked."""
+
+    def __init__(self) -> None:
+        self._marked: Side | None = None
+
+    async def start(self, context: ExplorerContext) -> None:
+        """Compare the answer on screen, or the item at the cursor, with what the user chooses."""
+        tool, result = context.tool, context.result.result
+        if tool is None or result is None or not result.ok or not result.body:
+            context.say("There is no answer here to compare.")
+            return
+        here, item = side_of(tool, result), _item(context, tool, result)
+        candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
+        mark = None
+        if item is not None:
+            mark = Candidate(f"Mark {item.part}", "to compare it with another item", partial(_ready, item))
+            candidates.append(mark)
+        marked = None
+        if item is not None and self._marked is not None and self._marked != item:
+            words = f"the item that was marked, {local_moment(self._marked.at)}"
+            marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
+            candidates.insert(0, marked)
+        if not candidates:
+            context.say("There is nothing to compare this with yet: run the tool once more.")
+            return
+        chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
+        if chosen is mark and item is not None:
+            self._marked = item
+            context.say(
+                f"✓ Marked {item.part}. {key_of(context.app, 'compare')} on another item compares them.", "$text-success"
+            )
+        elif chosen is not None:
+            first = self._marked if chosen is marked and self._marked is not None else here
+            await context.app.push_screen_wait(CompareScreen(first, chosen))
+
+
+def side_of(tool: Tool, result: Result) -> Side:
+    """An answer as one side of a comparison; secrets among its arguments are masked."""
+    arguments = {
+        parameter.name: MASKED.strip('"') if parameter.role == "secret" else _words(result.arguments[parameter.name])
+        for parameter in tool.parameters
+        if parameter.name in result.arguments
+    }
+    page = f"{result.page.items:,} {'item' if result.page.items == 1 else 'items'}" if result.page is not None else ""
+    return Side(tool.name, result.body, result.connection, result.at, arguments, page=page)
+
+
+def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]:
+    """The same call again, through every connection that serves it; for tools that only read."""
+    if tool.effect != "read" or tool.returns.kind == "file":
+        return []
+    candidates: list[Candidate] = []
+    for name, connection in context.session.connections.items():
+        if tool.toolkit in connection.endpoints:
+            mode = connection.endpoint(tool.toolkit).mode
+            where = connection.title if mode == "sandbox" else f"{connection.title} · {MODES[mode]}"
+            here = name == result.connection
+            title = "Run again now" if here else f"The same call in {connection.title}"
+            run = partial(_run, context, tool, result, connection)
+            candidates.insert(0 if here else len(candidates), Candidate(title, where, run))
+    return candidates
+
+
+def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) -> list[Candidate]:
+    """Other answers of the tool that are still here: other pages, other objects, the same at another time."""
+    candidates: list[Candidate] = []
+    for other in context.session.results.of(tool.name):
+        if other is not result and other.ok and other.body and len(candidates) < _MOST:
+            side = side_of(tool, other)
+            when = "earlier" if other.at < result.at else "later"
+            facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
+            candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
+    return candidates
+
+
+def _item(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
+    """The item of a list that the cursor stands on or in; of lists in lists, the outermost."""
+    view = context.result.view
+    document, row = view.document, view.row
+    if document is None or row is None or not document.complete:
+        return None
+    path = document.path(row)
+    place = next((place for place, step in enumerate(path) if isinstance(step, int)), None)
+    if place is None:
+        return None
+    row = document.rows.opener(row)
+    for _ in path[place + 1 :]:
+        row = document.rows.parent(row) or 0
+    whole = side_of(tool, result)
+    return Side(tool.name, document.rows.value(row), result.connection, result.at, whole.arguments, spelled(path[: place + 1]))
+
+
+async def _ready(side: Side) -> Side:
+    return side
+
+
+async def _run(context: ExplorerContext, tool: Tool, result: Result, connection: Connection) -> Side:
+    try:
+        came = await context.session.call(tool, result.arguments, connection=connection)
+    except (ArgumentError, ConnectionSettingsError) as error:
+        raise NoSide(str(error)) from None
+    if came.failure is not None:
+        raise NoSide(f"{came.failure.title}: {came.failure.cause}")
+    return side_of(tool, came)
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

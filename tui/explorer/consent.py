@@ -1,0 +1,29 @@
+"""Asks the user to confirm a change, with a check of the object first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.explorer.confirmed_change import ConfirmedChange
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.engine import Consent, Question
+    from tui.explorer.context import ExplorerContext
+
+
+async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
+    """A change that the user agrees to, asked with a look at what it is about; None when it is not to be made."""
+    from registry.engine import NotAllowed
+    from tui.dialogs.confirm_delete import ConfirmDelete
+
+    async def ask(question: Question) -> Consent | None:
+        return await context.app.push_screen_wait(ConfirmDelete(question))
+
+    change = ConfirmedChange(context.session, tool, raw, context.session.connection(tool.toolkit), ask)
+    try:
+        return change if await change.agreed() else None
+    except NotAllowed as refusal:
+        words = f"{refusal.decision.reason} {refusal.decision.way_out}"
+        context.app.notify(words, title=tool.name, severity="warning", markup=False)
+        return None

@@ -1,0 +1,62 @@
+"""What the explorer gives its features: the result on screen and the arguments of its call, and ways to open other tools.
+
+Features (following, comparing, saving, …) live in modules of their own and take an `ExplorerContext`; they do not know the
+screen. The screen's actions are one line each: they call a feature with the screen as its context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.worker import Worker
+
+    from registry.calling.result import Result
+    from registry.catalog.model import Tool
+    from tui.explorer.fetch_windows import RunningFetch
+    from tui.explorer.parameter_form import ParameterForm
+    from tui.explorer.result_pane import ResultPane
+    from tui.explorer.trail import Trail
+    from tui.session import Session
+
+
+class ExplorerContext(Protocol):
+    """The explorer, as features see it."""
+
+    @property
+    def app(self) -> App[object]:
+        """For dialogs: `await context.app.push_screen_wait(...)`, inside a worker."""
+
+    @property
+    def session(self) -> Session:
+        """Catalogue, connections, and the results so far: `session.results.of(tool)` gives those of a tool, newest first."""
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool whose form is open."""
+
+    @property
+    def form(self) -> ParameterForm:
+        """Its form."""
+
+    @property
+    def result(self) -> ResultPane:
+        """The pane with the answer; `result.result` is the `Result`, with `arguments` and `at`."""
+
+    @property
+    def trail(self) -> Trail:
+        """Where the user has been."""
+
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
+        """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
+
+    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
+
+    def present(self, result: Result) -> None:
+        """Show another result in the present visit; it must be among `session.results`."""
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""

@@ -1,0 +1,108 @@
+"""Offers the drafts of an earlier run: at the start, and again when their tool is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.display.local_time import local_moment
+from registry.display.safe_text import shortened, visible_line
+from tui.widgets.scrolling import PlainRows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from registry.journal.drafts import Draft
+    from tui.session import Session
+
+_MOST = 5
+
+
+class DraftRecovery(Vertical):
+    """Offers drafts, the newest first; Enter recovers one, or lets go of all of them. Posts `Settled`."""
+
+    DEFAULT_CSS = """
+    DraftRecovery {
+        height: auto;
+        &.-start { padding: 1 1 0 1; }
+        Static { color: $text-warning; }
+        OptionList { height: auto; max-height: 8; margin: 0 0 1 0; background: $background; border: none; padding: 0; }
+        OptionList > .option-list--option-highlighted { background: $block-cursor-blurred-background; }
+        OptionList:focus > .option-list--option-highlighted { background: $block-cursor-background; }
+    }
+    """
+
+    class Settled(Message):
+        """A tool's draft is the session's own again; or, without a tool, what was offered is forgotten."""
+
+        def __init__(self, offer: DraftRecovery, tool: str = "") -> None:
+            super().__init__()
+            self.offer = offer
+            self.tool = tool
+
+    def __init__(self, session: Session, tool: str = "") -> None:
+        super().__init__(classes="" if tool else "-start")
+        self._session = session
+        self._tool = tool
+        self._drafts = _drafts(session, tool)
+
+    def compose(self) -> ComposeResult:
+        """What was left, and what can be done about it."""
+        if self._tool:
+            words = f"✎ Typed here and not run, {_time(self._drafts[0])} (Shift+Tab, then Enter)"
+        else:
+            words = "✎ Typed and not run (F3, then Enter)"
+        yield Static(Content(words))
+        rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
+        forget = "× Forget it" if len(rows) == 1 else "× Forget these"
+        yield PlainRows(*rows, Option(Content.styled(forget, "$foreground-muted")), compact=True)
+
+    def _words(self, draft: Draft) -> str:
+        given = ", ".join(f"{name} {_value(value)}" for name, value in draft.values.items())
+        about = f"Recover {given}" if self._tool else f"{draft.tool}, {_time(draft)}: {given}"
+        return shortened(visible_line(about), 120)
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option_index >= len(self._drafts):
+            self._session.forget([draft.tool for draft in self._drafts])
+            self.post_message(self.Settled(self))
+            return
+        tool = self._drafts[event.option_index].tool
+        if self._session.recover(tool):
+            self.post_message(self.Settled(self, tool))
+
+
+def draft_recovery(session: Session, tool: str = "") -> Iterator[DraftRecovery]:
+    """What offers the drafts that were left, of all tools or of one; nothing where there are none."""
+    if _drafts(session, tool):
+        yield DraftRecovery(session, tool)
+
+
+def notice_of(drafts: Sequence[Draft]) -> str:
+    """What was left, in a line for those who do not see the form."""
+    more = f" and {len(drafts) - 1} more" if len(drafts) > 1 else ""
+    return f"{drafts[0].tool}{more}: typed and not run, {_time(drafts[0])}. F3 shows it."
+
+
+def _drafts(session: Session, tool: str) -> list[Draft]:
+    return [draft for draft in session.left if tool in ("", draft.tool)][:_MOST]
+
+
+def _time(draft: Draft) -> str:
+    """When it was typed, to the minute."""
+    words = local_moment(draft.at)
+    return words.rpartition(":")[0] if words.count(":") > 1 else words
+
+
+def _value(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,158 @@
+"""Export actions: a result to a file, the clipboard or a pager, a call as text, a link to the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from tui.downloads import usual_folder
+from tui.state.settings import key_of
+from tui.terminal.clipboard import copy
+from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, show_in_pager
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from tui.dialogs.export import Offer
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.result_pane import ResultPane
+
+_DONE = "$text-success"
+
+
+def _nothing(context: ExplorerContext) -> str:
+    return f"There is no answer yet. {key_of(context.app, 'run')} runs the tool."
+
+
+async def export(context: ExplorerContext) -> None:
+    """Ask what to save of the answer on screen, and save or copy it."""
+    from tui.dialogs.export import ExportDialog
+
+    result = context.result.result
+    if result is None or not result.body:
+        context.say(_nothing(context) if result is None else "The answer is empty.")
+        return
+    table = _table_of(context.result)
+    offers = [*table, *await asyncio.to_thread(offers_of, result)]
+    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder()))
+    if words is not None:
+        context.say(words, _DONE)
+
+
+def offers_of(result: Result) -> list[Offer]:
+    """What there is to be saved of an answer: the items of its list, and the whole. Reads all of it."""
+    from registry.calling.items import listing_in
+    from registry.calling.json_text import InvalidJson
+    from tui.dialogs.export import Offer
+    from tui.explorer.fetch_windows import ResultWindow
+
+    if isinstance(result, ResultWindow):
+        count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
+        whole_set = Offer(f"{words} fetched, {count:,} items", result.fetched_list.items, format="csv")
+        return [whole_set, Offer("the window on screen", result.body)]
+    whole = Offer("the whole answer", result.body, items_at=result.items_at)
+    try:
+        listing = listing_in(result.body, result.items_at)
+    except InvalidJson:
+        listing = None
+    if listing is None:
+        return [whole]
+    return [whole, Offer("its items" if result.page is None else "the items of the page", listing.items, format="csv")]
+
+
+def _table_of(pane: ResultPane) -> list[Offer]:
+    """The table in sight, as it is: its columns and rows in their order, without those that are filtered out."""
+    from tui.dialogs.export import Offer
+    from tui.table.selected_items import SelectedItems
+
+    if not pane.views.shows_table:
+        return []
+    table, marked = pane.table, pane.table.marked
+    columns = [column.path for column in table.columns]
+    rows = Offer(f"the table, {table.line_count:,} rows", SelectedItems(table.items, list(table.rows)), columns, "csv")
+    if not marked:
+        return [rows]
+    return [rows, Offer(f"the {len(marked):,} marked rows", SelectedItems(table.items, marked), columns, "csv")]
+
+
+async def show_as(context: ExplorerContext) -> None:
+    """Show the call on screen, or the one that the form stands for, as text that somebody else can run."""
+    from registry.calling.arguments import Arguments
+    from tui.dialogs.show_as import ShowAs
+
+    tool, result, session = context.tool, context.result.result, context.session
+    if tool is None:
+        context.say("Open a tool first.")
+        return
+    if result is not None and result.tool == tool.name:
+        arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
+    else:
+        arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
+    if arguments.errors:
+        context.say(f"The form is not complete: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
+        return
+    words = await context.app.push_screen_wait(ShowAs(tool.name, session.snippets(tool, arguments, connection)))
+    if words is not None:
+        context.say(words, _DONE)
+
+
+async def read_in_pager(context: ExplorerContext) -> None:
+    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets masked."""
+    from registry.export.formats import ExportOptions, NotExported
+    from registry.export.saving import as_text
+
+    result = context.result.result
+    if result is None or not result.body:
+        context.say(_nothing(context) if result is None else "The answer is empty.")
+        return
+    try:
+        text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json"), most=None)
+    except NotExported:
+        text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json", laid_out=False), most=None)
+    try:
+        await show_in_pager(context.app, text)
+    except NotOpened as error:
+        context.say(str(error))
+
+
+async def open_link(context: ExplorerContext) -> None:
+    """Open the address at the cursor in the browser, once it was shown and agreed to."""
+    from registry.calling.sensitive import is_sensitive
+    from registry.connections.links import LinkRefused
+    from tui.dialogs.open_link import OpenLink
+    from tui.json_view.copying import copied
+
+    tool, result, view = context.tool, context.result.result, context.result.view
+    if tool is None or result is None or view.document is None or view.row is None:
+        context.say(_nothing(context))
+        return
+    row = view.document.rows.row(view.row, 200)
+    if is_sensitive(row.key, row.value):
+        context.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
+        return
+    try:
+        text = await asyncio.to_thread(copied, view.document, view.row, "value")
+        link = context.session.link(tool, text, result.connection)
+    except LinkRefused as error:
+        context.say(str(error))
+        return
+    if not has_browser(os.environ):
+        outcome = await copy(context.app, link.url)
+        context.say(f"There is no browser here. {outcome.about('the address')}")
+        return
+    if await context.app.push_screen_wait(OpenLink(link)):
+        try:
+            await open_in_browser(link.url)
+        except NotOpened as error:
+            context.say(str(error))
+        else:
+            context.say(f"✓ Opened {link.host}", _DONE)
+
+
+ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+    "export": export,
+    "show_as": show_as,
+    "pager": read_in_pager,
+    "link": open_link,
+}

@@ -1,0 +1,78 @@
+"""Fetching a whole list in the explorer: asking how much, going on with what ended early, turning the windows of what came."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tui.explorer.fetch_windows import RunningFetch
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from tui.dialogs.fetch_all import Cap
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.page_history import Direction
+
+
+async def fetch_all(context: ExplorerContext) -> None:
+    """Ask how many items at the most, and fetch the list of the open tool; go on with a set that is on screen and not whole."""
+    from registry.fetch_all.list_fetch import can_fetch_all, without_position
+    from registry.fetch_all.spool import Spool
+
+    tool = context.tool
+    if tool is None or not can_fetch_all(tool):
+        context.say(f"{tool.name} does not list: there is nothing more to fetch." if tool else "No tool is open.")
+        return
+    if context.result.has_class("-running"):
+        context.say("It is running already. Esc stops it.")
+        return
+    raw = without_position(tool, context.form.raw)
+    if errors := context.session.check(tool, raw).errors:
+        context.say(str(errors[0]))
+        return
+    window = context.result.window
+    connection = context.session.connection(tool.toolkit)
+    asked = (raw, connection.name)
+    if window is not None and (window.fetch.raw, window.connection) == asked and not window.fetch.so_far.complete:
+        await _go_on(context, tool, window.fetch)
+        return
+    cap = await _cap(context, tool, 0)
+    if cap is None:
+        return
+    try:
+        spool = await asyncio.to_thread(Spool)
+    except OSError as error:
+        context.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
+        return
+    gathering = context.session.engine.list_fetch(tool, raw, connection, spool, most=cap.most)
+    context.launch(tool, raw, RunningFetch(gathering, raw))
+
+
+async def turn_window(context: ExplorerContext, way: Direction) -> None:
+    """Show the window behind or before the one on screen."""
+    window = context.result.window
+    starts = window.starts_around(way) if window is not None else None
+    if window is None or starts is None:
+        context.say("This is the end of what was fetched." if way == "next" else "This is the beginning of what was fetched.")
+        return
+    turned = await asyncio.to_thread(window.fetch.window, starts)
+    context.session.results.add(turned)
+    context.present(turned)
+
+
+async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> None:
+    if fetch.so_far.capped:
+        cap = await _cap(context, tool, fetch.so_far.count)
+        if cap is None:
+            return
+        fetch.list_fetch.most = cap.most
+    context.launch(tool, dict(fetch.raw), fetch)
+
+
+async def _cap(context: ExplorerContext, tool: Tool, there: int) -> Cap | None:
+    from tui.dialogs.fetch_all import FetchAll
+
+    cap = await context.app.push_screen_wait(FetchAll(tool.name, context.session.cap, there))
+    if cap is not None and not there:
+        context.session.cap = cap.most
+    return cap

@@ -1,0 +1,133 @@
+"""Filling the form in other ways than by its fields: from saved arguments, as JSON, in the user's editor."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from tui.explorer.fields.structured import JsonField
+from tui.terminal.external_programs import NotOpened, edit
+
+if TYPE_CHECKING:
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.fields.field import Field
+    from tui.explorer.raw_arguments import RawArguments
+
+_DONE = "$text-success"
+
+
+async def saved_arguments(context: ExplorerContext) -> None:
+    """Save what the form holds under a name, or load what was saved."""
+    from tui.dialogs.presets import PresetsDialog
+    from tui.downloads import usual_folder
+
+    tool, form, session = context.tool, context.form, context.session
+    if tool is None:
+        context.say("Open a tool first.")
+        return
+    blocked = form.text is not None and form.text.blocked
+    raw = None if blocked else form.raw
+    answer = await context.app.push_screen_wait(PresetsDialog(session, tool, raw, usual_folder()))
+    if answer is None:
+        return
+    if answer.loaded is not None:
+        form.show(answer.loaded.raw, {})
+        if form.text is not None:
+            form.text.follow(form.raw, anew=blocked)
+            form.check()
+        form.focus_first()
+    context.say(answer.words, _DONE)
+
+
+async def raw_json(context: ExplorerContext) -> None:
+    """Change between the fields and JSON; a text that cannot be read is dropped only when that is agreed to."""
+    from tui.dialogs.choose import Choice, ChooseDialog
+
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
+        return
+    if form.text is None:
+        await form.open_text()
+        form.focus_first()
+        return
+    form.text.read()
+    if form.text.blocked:
+        choices = [
+            Choice("Go on editing", "the cursor goes to the mistake"),
+            Choice("Drop the text", "the fields are as the JSON last made sense"),
+        ]
+        if await context.app.push_screen_wait(ChooseDialog("The JSON does not fit into the fields", choices, "do it")) != 1:
+            form.text.go_to_mistake()
+            return
+    await form.close_text()
+    form.focus_again()
+
+
+async def in_editor(context: ExplorerContext) -> None:
+    """Open the field that has the keyboard, or the JSON, in the user's editor."""
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
+        return
+    try:
+        if form.text is not None:
+            words = await _edit_text(context, form.text)
+        elif form.field is not None:
+            words = await _edit_field(context, form.field)
+        else:
+            raise NotOpened("Go to a field first.")
+    except NotOpened as error:
+        context.say(str(error))
+    else:
+        context.say(words, _DONE)
+
+
+async def _edit_text(context: ExplorerContext, text: RawArguments) -> str:
+    edited = (await edit(context.app, text.whole + "\n", ".json")).rstrip("\n")
+    if edited == text.whole:
+        return "Nothing was changed."
+    text.area.put(edited)
+    return "✓ The JSON is as it was saved."
+
+
+async def _edit_field(context: ExplorerContext, field: Field) -> str:
+    parameter = field.parameter
+    if parameter.role == "secret":
+        raise NotOpened(f"{parameter.name} is a secret, and secrets are written to no file. Type it here.")
+    if isinstance(field, JsonField):
+        return await _edit_json(context, field)
+    if parameter.type in ("boolean", "one_of", "object") or parameter.enum:
+        raise NotOpened(f"{parameter.name} is chosen, not written: ← and → choose.")
+    is_list, before = parameter.type == "array", field.raw
+    text = "\n".join(map(str, before)) if isinstance(before, list) else str(before or "")
+    edited = await edit(context.app, text + "\n" if text else "", ".txt")
+    # Editors end a text with a line break of their own.
+    edited = edited.removesuffix("\n")
+    if edited == text:
+        return "Nothing was changed."
+    field.raw = [line for line in edited.split("\n") if line.strip()] if is_list else edited
+    if not edited.strip("\n"):
+        field.raw = None
+    field.changed()
+    if field.raw is None:
+        return f"{parameter.name} is not set now."
+    lines = edited.count("\n") + 1
+    if is_list or lines == 1:
+        return f"✓ {parameter.name} is as it was saved."
+    return f"✓ {parameter.name} has {lines} lines, kept as they are."
+
+
+async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
+    edited = (await edit(context.app, field.area.text + "\n", ".json")).rstrip("\n")
+    if edited == field.area.text:
+        return "Nothing was changed."
+    field.area.put(edited)
+    return f"✓ {field.parameter.name} is as it was saved."
+
+
+ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+    "arguments": saved_arguments,
+    "raw": raw_json,
+    "editor": in_editor,
+}

@@ -1,0 +1,137 @@
+"""From the row at the cursor on: to the tool that shows what it names, to the tools that take it, or into it in place."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import visible_line
+from registry.references.expanding import expansions
+from registry.references.targets import as_raw
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.explorer.toolkit_tree import SIGNS
+from tui.json_view.links import Links
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.references.targets import Target
+    from tui.explorer.context import ExplorerContext
+    from tui.json_view.document import Document
+
+_NOWHERE = "There is no answer here to go on from."
+_COLOURS = {"write": "$text-warning", "delete": "$text-error"}
+
+
+def links_of(context: ExplorerContext) -> Links | None:
+    """What the rows of the answer on screen lead to; None where there is no answer."""
+    here = context.trail.here
+    return Links(context.tool, here.asked, context.session.routes) if context.tool is not None and here is not None else None
+
+
+async def follow(context: ExplorerContext) -> None:
+    """Go to what the row at the cursor names; where it names nothing, fold or unfold a branch, or say why."""
+    view, at = context.result.view, _at(context)
+    if at is None:
+        context.say(_NOWHERE)
+        return
+    links, document, row = at
+    found = links.targets(document, row)
+    if len(found) > 1:
+        chosen = await _choose(context, "Where to?", found)
+        found = [chosen] if chosen is not None else []
+        if not found:
+            return
+    if found:
+        _go(context, found[0])
+    elif document.opens(document.rows.opener(row)):
+        view.action_toggle_fold()
+    else:
+        context.say(visible_line(links.why_not(document, row)))
+
+
+async def what_else(context: ExplorerContext) -> None:
+    """Choose among the tools that take the object at the cursor, or around it."""
+    at = _at(context)
+    if at is None:
+        context.say(_NOWHERE)
+        return
+    links, document, row = at
+    found = links.offers(document, row)
+    if not found:
+        context.say("No other tool takes what stands here.")
+        return
+    chosen = await _choose(context, f"What else with {links.subject(document, row)}?", found)
+    if chosen is not None:
+        context.visit(chosen.tool, chosen.raw)
+
+
+async def expand(context: ExplorerContext) -> None:
+    """Ask again with the field at the cursor as a whole object; elsewhere, with a field that is chosen."""
+    tool, at = context.tool, _at(context)
+    parameter = tool.with_role("expand") if tool is not None else None
+    if at is None or tool is None or parameter is None:
+        context.say(_NOWHERE if at is None else "This service has nothing to expand.")
+        return
+    links, document, row = at
+    arguments = links.expanded(document, row)
+    if arguments is None:
+        asked = context.trail.here.asked if context.trail.here is not None else {}
+        given = asked.get(parameter.name)
+        chosen = given if isinstance(given, list) else []
+        fields = [path for path in expansions(tool, chosen) if path not in chosen]
+        if not fields:
+            context.say(f"{tool.name} has nothing to expand.")
+            return
+        place = await _ask(context, "Expand", [Choice(path) for path in fields], "expand")
+        if place is None:
+            return
+        arguments = {**asked, parameter.name: [*chosen, fields[place]]}
+    _again(context, arguments, row)
+
+
+def _go(context: ExplorerContext, target: Target) -> None:
+    if target.reach == "expanded" and context.tool is not None and target.tool == context.tool.name:
+        at = _at(context)
+        _again(context, target.arguments, at[2] if at is not None else 0)
+    else:
+        context.visit(target.tool, target.raw)
+
+
+def _again(context: ExplorerContext, arguments: Mapping[str, object], row: int) -> None:
+    """Run the tool on screen again with other arguments; the cursor comes back to where it is."""
+    context.result.come_back_to(row)
+    context.form.fill(as_raw(arguments))
+    context.form.run_tool()
+
+
+async def _choose(context: ExplorerContext, title: str, found: Sequence[Target]) -> Target | None:
+    tools = context.session.catalog.tools
+    choices = [_choice(target, tools[target.tool]) for target in found]
+    place = await _ask(context, title, choices, "open")
+    return found[place] if place is not None else None
+
+
+async def _ask(context: ExplorerContext, title: str, choices: Sequence[Choice], does: str) -> int | None:
+    """The place of what is chosen; None when nothing is."""
+    return await context.app.push_screen_wait(ChooseDialog(title, choices, does))
+
+
+def _choice(target: Target, tool: Tool) -> Choice:
+    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
+    return Choice(target.tool, words, SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
+
+
+def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
+    """The links of the answer on screen, its document, and the row at the cursor."""
+    view = context.result.view
+    if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
+        return None
+    return view.links, view.document, view.row
+
+
+ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+    "follow": follow,
+    "what else": what_else,
+    "expand": expand,
+}
+"""What the keys of the result go on with."""

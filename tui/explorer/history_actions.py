@@ -1,0 +1,86 @@
+"""Actions on a call in the history: show its result, run it again, open its form, or compare with now."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from registry.journal.errors import JournalError
+from tui.compare.screen import CompareScreen
+from tui.dialogs.history import HistoryDialog
+from tui.explorer.compare_actions import now, side_of
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from registry.journal.recorded_result import RecordedResult
+    from registry.journal.schema import Entry
+    from tui.explorer.screen import ExplorerScreen
+
+
+async def look_back(context: ExplorerScreen) -> None:
+    """Let the user choose a call that was made, and go on from it."""
+    await context.session.ready()
+    history = context.session.history
+    if history is None:
+        context.say("Calls are not remembered: CALLBOARD_NO_JOURNAL is set.")
+        return
+    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session.deleted_ids))
+    if picked is None:
+        return
+    entry, way = picked
+    tool = context.session.catalog.tools.get(entry.tool)
+    if tool is None:
+        context.say(f"There is no tool {entry.tool} any more.")
+        return
+    try:
+        recalled = await asyncio.to_thread(history.recall, entry.id, tool)
+    except JournalError as error:
+        context.session.tell(str(error))
+        return
+    if recalled is None:
+        context.say("That call was forgotten in the meantime.")
+    elif way == "compare":
+        await _compare(context, recalled)
+    else:
+        await _open(context, entry, recalled, way)
+
+
+async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
+    """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
+    raw = {name: [*value] if isinstance(value, (list, tuple)) else _raw(value) for name, value in recalled.arguments.items()}
+    await context.visit(entry.tool, raw, run=way == "again").wait()
+    here = context.trail.here
+    if here is None:
+        return
+    # It was not followed from what was on screen.
+    here.parent = None
+    context.result.show_crumbs([])
+    elsewhere = context.session.connection(entry.toolkit).name != entry.connection
+    if elsewhere and way != "open":
+        context.say(f"It went through {entry.connection} then; {key_of(context.app, 'connections')} chooses where calls go.")
+    if way != "open":
+        return
+    if entry.outcome == "cancelled":
+        context.say(f"It was cancelled then, so there is no answer. {key_of(context.app, 'run')} runs it again.")
+        return
+    here.asked = raw
+    context.session.results.add(recalled)
+    context.present(recalled)
+    context.go_to_pane("result")
+    context.result.focus_answer()
+
+
+async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:
+    tool = context.session.catalog.tools[recalled.tool]
+    candidate = next(iter(now(context, tool, recalled)), None)
+    if not recalled.ok or not recalled.body:
+        context.say("There is no answer from then to compare with.")
+    elif candidate is None:
+        context.say(f"{tool.name} is not run again just to compare.")
+    else:
+        await context.app.push_screen_wait(CompareScreen(side_of(tool, recalled), candidate))
+
+
+def _raw(value: object) -> object:
+    """An argument as a form has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,180 @@
+"""Finding an id for a field: in the list that the service has of such things, or else among those that answers have named.
+
+Where the list is somebody's (the cards of a customer), whose it is comes from the form's other fields, or is asked for first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
+from registry.references.targets import words_for
+from registry.tables.choosing import Candidate, Candidates
+from tui.explorer.pick_dialog import PickDialog, Problem
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.calling.sending import Observer
+    from registry.catalog.model import Parameter, Tool
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.fields.ids import IdField
+    from tui.session import Session
+
+_DEEPEST = 4
+
+
+class ListedIds:
+    """Rows from a tool's list, page after page."""
+
+    takes_typed = False
+    reason = ""
+
+    def __init__(self, session: Session, source: IdSource) -> None:
+        self._session, self._source = session, source
+        self._connection = session.connection(source.tool.toolkit)
+        self._asked: Mapping[str, object] = {}
+        self._next: Mapping[str, object] | None = None
+        self._candidates = Candidates(source.holds)
+        whose = "".join(
+            f" of {source.known[one.name]}" for one in source.tool.parameters if one.refers_to and one.name in source.known
+        )
+        self.about = f"{source.tool.name}{whose} on {self._connection.name}"
+
+    @property
+    def rows(self) -> list[Candidate]:
+        """What there is so far."""
+        return self._candidates.rows
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The columns behind the id."""
+        return self._candidates.titles
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is a page behind those that came."""
+        return self._next is not None
+
+    def can_ask(self, text: str) -> bool:
+        """Whether the service itself looks for a text."""
+        return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
+
+    async def start(self, text: str, observer: Observer) -> None:
+        """Fetch the first page, of everything or of what holds a text."""
+        asked = self._source.asking(text) or {}
+        candidates = Candidates(self._source.holds)
+        result = await self._call(asked, observer)
+        await asyncio.to_thread(candidates.add, result.body, result.items_at)
+        self._asked, self._candidates = asked, candidates
+        self._next = result.page.next if result.page is not None else None
+
+    async def more(self, observer: Observer) -> None:
+        """Fetch the page behind those that came."""
+        if self._next is not None:
+            result = await self._call({**self._asked, **self._next}, observer)
+            await asyncio.to_thread(self._candidates.add, result.body, result.items_at)
+            self._next = result.page.next if result.page is not None else None
+
+    async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
+        from registry.calling.arguments import ArgumentError
+        from registry.connections.profiles import ConnectionSettingsError
+        from registry.engine import NotAllowed, Unattended
+
+        given = {name: value for name, value in arguments.items() if value is not None}
+        try:
+            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
+        except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
+            raise Problem(
+                "It was not sent", str(error), "Correct what the form says, or choose another connection (F6)."
+            ) from None
+        if result.failure is not None:
+            raise Problem(result.failure.title, result.failure.cause, result.failure.next_step)
+        return result
+
+
+class SeenIds:
+    """Rows from what answers have named, where no tool lists what is wanted."""
+
+    has_more = False
+    takes_typed = True
+
+    def __init__(self, session: Session, tool: Tool, parameter: Parameter) -> None:
+        self._session, self._tool, self._parameter = session, tool, parameter
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
+        self.about = "ids that answers have named"
+        kinds = " or ".join(words_for(type_) for type_ in parameter.refers_to)
+        self.reason = f"No tool lists ids of the kind {kinds}. Here are those that answers have named; or type one."
+
+    def can_ask(self, text: str) -> bool:
+        """Everything that was seen is there already."""
+        return False
+
+    async def start(self, text: str, observer: Observer) -> None:
+        """Look up what was seen."""
+        found = await asyncio.to_thread(self._session.seen, self._tool, self._parameter, text)
+        self.rows = [Candidate(id_, (label,)) for id_, label in found]
+
+    async def more(self, observer: Observer) -> None:
+        """There is never more."""
+
+
+async def pick(context: ExplorerContext, field: IdField) -> None:
+    """Let the user choose an id for a field, and put it there; owners that were asked for on the way go into their fields."""
+    tool = context.tool
+    if tool is None:
+        return
+    owners: dict[str, str] = {}
+    raw = {**context.form.raw}
+    id_ = await _choose(context, tool, field.parameter, raw, owners, "", 0)
+    if id_ is not None and field.is_attached and context.tool is tool:
+        context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
+        field.take(id_)
+        field.focus_editor()
+
+
+async def _choose(
+    context: ExplorerContext,
+    tool: Tool,
+    parameter: Parameter,
+    raw: Mapping[str, object],
+    owners: dict[str, str],
+    why: str,
+    depth: int,
+) -> str | None:
+    """An id for a parameter of a tool, after whatever must be known first; None when nothing is chosen.
+
+    Args:
+        context: the explorer.
+        tool: the tool that the parameter belongs to.
+        parameter: what takes the id.
+        raw: what is known of the tool's other parameters.
+        owners: takes the ids that are chosen on the way, by parameters of the form.
+        why: what is said above the list besides; for owners.
+        depth: how many choices wait for this one.
+    """
+    session = context.session
+    found = sources_of(tool, parameter, raw, session.routes)
+    kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
+    if not found or depth >= _DEEPEST:
+        return await _ask(context, kind, why, SeenIds(session, tool, parameter))
+    source = found[0]
+    known = dict(source.known)
+    for owner in source.missing:
+        of = words_for(owner.refers_to[0])
+        first = f"The list of what {parameter.name} takes is that of a {of}. First: which {of}?"
+        id_ = await _choose(context, source.tool, owner, known, {}, first, depth + 1)
+        if id_ is None:
+            return None
+        known[owner.name] = id_
+        for one in tool.parameters:
+            if one is not parameter and set(one.refers_to) & set(owner.refers_to) and one.required and not raw.get(one.name):
+                owners[one.name] = id_
+    return await _ask(context, kind, why, ListedIds(session, IdSource(source.tool, source.types, known, (), source.words)))
+
+
+async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds) -> str | None:
+    article = "an" if kind[:1] in "aeiou" else "a"
+    return await context.app.push_screen_wait(PickDialog(f"Choose {article} {kind}", why or rows.reason, rows))

@@ -1,0 +1,162 @@
+"""The pages of one list that were shown, and the arguments of the next and previous page.
+
+`registry.calling.paging` knows what a page is and which arguments lead to the next one. This module remembers the pages that
+were shown: a page comes back at once, and there is a previous page where the service has no backward paging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from weakref import ref
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result, ResultPage
+    from registry.catalog.model import Role, Tool
+
+Direction = Literal["next", "previous"]
+DIRECTIONS: tuple[Direction, ...] = ("previous", "next")
+_STEPS: dict[Direction, int] = {"next": 1, "previous": -1}
+POSITION_ROLES: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
+"""The roles of the parameters that give a page's position in its list."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPage:
+    """A page that was seen.
+
+    Attributes:
+        place: the values of the tool's paging parameters that lead to it; None for those that are not set.
+        start: how many items lie before it; None where nobody knows.
+        items: how many items are on it.
+        result: what came, for as long as it is kept.
+    """
+
+    place: Mapping[str, object]
+    start: int | None
+    items: int
+    result: ref[Result]
+
+
+class PageHistory:
+    """The pages of one list in order. The first one shown has position 0; those before it have negative positions."""
+
+    def __init__(self) -> None:
+        self._leaves: dict[int, SeenPage] = {}
+        self._at = 0
+
+    def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """A page was asked for by its arguments, not by turning. The same place again keeps what was turned before it."""
+        place = _place(tool, raw)
+        same = (leaf := self._leaves.get(self._at)) is not None and leaf.place == place
+        start = leaf.start if same and leaf is not None else _start(tool, place)
+        self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
+        self._at = self._at if same else 0
+        self._leaves[self._at] = SeenPage(place, start, result.page.items if result.page else 0, ref(result))
+
+    def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
+        """The values of the paging parameters that lead to the page behind or before a result; None when there is none."""
+        if result is None or result.page is None or result.tool != tool.name:
+            return None
+        if (known := self._leaves.get(self._at + _STEPS[way])) is not None:
+            return known.place
+        change = result.page.next if way == "next" else result.page.previous
+        here = self._leaves.get(self._at)
+        return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
+
+    def seen(self, way: Direction) -> Result | None:
+        """The page behind or before the present one, when it was seen and is still kept."""
+        leaf = self._leaves.get(self._at + _STEPS[way])
+        return leaf.result() if leaf is not None else None
+
+    def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """A page was turned, and this came."""
+        before = self._leaves.get(self._at)
+        self._at += _STEPS[way]
+        items = result.page.items if result.page else 0
+        known = self._leaves.get(self._at)
+        start = known.start if known else None
+        if start is None and before is not None and before.start is not None:
+            start = max(before.start + before.items, 0) if way == "next" else max(before.start - items, 0)
+        self._leaves[self._at] = SeenPage(_place(tool, raw), start, items, ref(result))
+
+    @property
+    def place(self) -> Mapping[str, object]:
+        """The values of the paging parameters that lead to the present page."""
+        leaf = self._leaves.get(self._at)
+        return leaf.place if leaf is not None else {}
+
+    @property
+    def start(self) -> int | None:
+        """How many items lie before the present page."""
+        leaf = self._leaves.get(self._at)
+        return leaf.start if leaf is not None else None
+
+    def resized(self) -> None:
+        """Pages have another size from now on: what was turned does not fit any more, but where the present one starts does."""
+        self._leaves = {0: leaf} if (leaf := self._leaves.get(self._at)) is not None else {}
+        self._at = 0
+
+
+def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
+    """Where a page stands, in words that never hide that there is more.
+
+    Args:
+        page: what came.
+        start: how many items lie before it, where that is known.
+        size: how many items a full page has.
+    """
+    if not page.items:
+        return "no items: nothing fits what was asked" if not start else f"no items behind the first {start:,}"
+    more, last = page.next is not None, (start or 0) + page.items
+    if start is None:
+        words = f"{_items(page.items)}, and more" if more else _items(page.items)
+        return words + (f" of {page.total:,}" if page.total is not None else "")
+    of = f"{page.total:,}" if page.total is not None else f"more than {last:,}" if more else f"{last:,}"
+    words = f"items {start + 1:,}–{last:,} of {of}" if page.items > 1 else f"item {last:,} of {of}"
+    if start == 0 and not more and page.total in (None, last):
+        return _items(page.items)
+    return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
+
+
+def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result: Result, keys: Mapping[Direction, str]) -> str:
+    """Where a result stands among the pages of its list, and which keys turn them; empty when it is no page.
+
+    Args:
+        tool: what was called.
+        book: the pages as far as they were turned.
+        asked: the raw arguments that it was called with.
+        result: what came.
+        keys: what turns pages.
+    """
+    if result.page is None:
+        return ""
+    limit = tool.with_role("limit")
+    size = asked.get(limit.name, limit.default) if limit else None
+    words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
+    return " · ".join(
+        [words, *(f"{keys[way]} {way}" for way in DIRECTIONS if book.place_around(tool, result, way) is not None)]
+    )
+
+
+def no_page(result: Result | None, way: Direction) -> str:
+    """Why no page can be turned."""
+    if result is None or result.page is None:
+        return "There is no page here to turn."
+    return "This is the last page." if way == "next" else "This is the first page."
+
+
+def _items(count: int) -> str:
+    return f"{count:,} item" if count == 1 else f"{count:,} items"
+
+
+def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
+    return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in POSITION_ROLES}
+
+
+def _start(tool: Tool, place: Mapping[str, object]) -> int | None:
+    offset = tool.with_role("offset")
+    if offset is not None and str(place.get(offset.name) or "").isdecimal():
+        return int(str(place[offset.name]))
+    return 0 if all(value is None for value in place.values()) else None

@@ -1,0 +1,159 @@
+"""What the command palette offers: every tool, and every command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol, cast
+
+from textual import on
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.widget import Widget
+from textual.widgets import Input
+
+from registry.display.safe_text import visible_line
+from tui.dismissing import DismissedOnce
+from tui.explorer.finder import Finder, Found
+from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.state.settings import Configured
+
+_MOST = 30
+
+
+class Opener(Protocol):
+    """Whoever knows all tools and can open one."""
+
+    @property
+    def finder(self) -> Finder:
+        """Finds tools, as the filter does."""
+
+    def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
+        """Open a tool's form, with these values or, without any, as it was left."""
+
+
+class Recoverer(Protocol):
+    """Whoever has drafts that a former run left behind."""
+
+    @property
+    def drafts_left(self) -> Sequence[str]:
+        """Their tools, the newest first."""
+
+    def recover(self, tool: str) -> None:
+        """Open a tool's form with its draft."""
+
+
+class Palette(DismissedOnce[None], CommandPalette):
+    """The command palette, where one Enter takes the best match."""
+
+    @on(Input.Submitted)
+    def _take_first(self) -> None:
+        found = self.query_one(CommandList)
+        if found.highlighted is None and found.option_count:
+            found.highlighted = 0
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region.area:  # without room there are no lines to count a page in
+            super()._action_command_list(action)
+
+
+class Tools(Provider):
+    """Tools, found as the filter finds them."""
+
+    async def search(self, query: str) -> Hits:
+        """The best tools for a query."""
+        app = cast(Opener, self.app)
+        for found in app.finder.find(query)[:_MOST]:
+            opening = partial(app.open_tool, found.tool.name, found.raw)
+            # The help is read as markup, and a reason holds what was typed: it stands beside the name.
+            yield Hit(found.score / 100, _marked(found), opening, help=found.tool.summary)
+
+
+class Commands(Provider):
+    """Everything that has a key."""
+
+    def _key(self, command: Command) -> str:
+        # The help is read as markup, and a key may be a bracket.
+        return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
+
+    async def discover(self) -> Hits:
+        """All commands that work anywhere."""
+        for command in COMMANDS:
+            if command.scope == "everywhere" and self._doer(command) is not None:
+                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
+
+    async def search(self, query: str) -> Hits:
+        """Commands by their titles."""
+        matcher = self.matcher(query)
+        for command in COMMANDS:
+            score = max(matcher.match(command.title), matcher.match(command.help) / 2)
+            if score > 0 and command.scope != "lists":
+                text = matcher.highlight(command.title)
+                if self._doer(command) is None:
+                    score /= 2
+                    text = Content.assemble(
+                        text, Content.styled(f"  not here: {SCOPES[command.scope]}", "not bold $foreground-muted")
+                    )
+                yield Hit(score, text, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
+
+    async def _run(self, command: Command) -> None:
+        """Run a command where it works, and go there when the keyboard is elsewhere."""
+        pane, doer = self._pane(command), self._doer(command)
+        if doer is None:
+            self.app.notify(f"{command.title} does not work here. Where it does: {SCOPES[command.scope]}.", markup=False)
+            return
+        if pane is not None and pane is not self.screen and not pane.has_focus_within:
+            await self.app.run_action(f"pane('{command.scope}')", self.screen)
+        await self.app.run_action(command.action, doer)
+
+    def _pane(self, command: Command) -> Widget | None:
+        """Where a command works on this screen; None where it does not."""
+        screen = self.screen
+        if command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane")):
+            return screen
+        return next(iter(screen.query(f"#{command.scope}")), None)
+
+    def _doer(self, command: Command) -> DOMNode | None:
+        """Who carries a command out: what has the keyboard, if it can, else the first in its pane that can."""
+        pane = self._pane(command)
+        if pane is None:
+            return None
+        whose, _, action = command.action.partition("(")[0].rpartition(".")
+        name = f"action_{action}"
+        if whose:
+            holder: DOMNode = self.app if whose == "app" else self.screen
+            return holder if hasattr(holder, name) else None
+        chain = self.focused.ancestors_with_self if self.focused is not None else []
+        inside = [one for one in chain if pane in one.ancestors_with_self]
+        return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
+
+
+class Left(Provider):
+    """Drafts that a former run left behind."""
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for text, opening in self._offers():
+            yield DiscoveryHit(text, opening, help="Typed into a form and not run, before Callboard was left.")
+
+    async def search(self, query: str) -> Hits:
+        """Those whose tool is named, or all for “recover” and “draft”."""
+        matcher = self.matcher(query)
+        for text, opening in self._offers():
+            if (score := matcher.match(text)) > 0:
+                yield Hit(score, matcher.highlight(text), opening)
+
+    def _offers(self) -> list[tuple[str, Callable[[], None]]]:
+        app = cast(Recoverer, self.app)
+        return [(f"Recover the draft of {tool}", partial(app.recover, tool)) for tool in app.drafts_left]
+
+
+def _marked(found: Found) -> Content:
+    content = Content(found.tool.name)
+    for letter in found.letters:
+        content = content.stylize("bold underline", letter, letter + 1)
+    sign = "" if found.tool.effect == "read" else f"  {SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
+    reason = Content.styled(f"  {visible_line(found.reason)}" if found.reason else "", "not bold $foreground-muted")
+    return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

@@ -1,0 +1,95 @@
+"""The actions on the result on screen. Each is one line; the features have modules of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from tui.explorer.panes import PaneScreen
+
+if TYPE_CHECKING:
+    from tui.explorer.compare_actions import Comparing
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.parameter_form import ParameterForm
+    from tui.json_view.view import JsonView
+
+
+class ResultScreen(PaneScreen):
+    """Panes, and the actions that concern the answer in one of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._comparing: Comparing | None = None
+
+    @property
+    def context(self) -> ExplorerContext:
+        """What the features stand on."""
+        raise NotImplementedError
+
+    @work(group="open", exit_on_error=False)
+    async def action_table(self) -> None:
+        """Show a list as a table, or as JSON again."""
+        if self.furnished and (problem := await self.context.result.toggle_table()):
+            self.context.say(problem, "$text-warning")
+
+    @work(group="confirm", exclusive=True, exit_on_error=False)
+    async def action_delete_marked(self) -> None:
+        """Delete what the marked rows of the table show."""
+        from tui.explorer.deleting_marked import delete_marked
+
+        await delete_marked(self.context)
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the answer, or an item of it, with another."""
+        from tui.explorer.compare_actions import Comparing
+
+        self._comparing = self._comparing or Comparing()
+        await self._comparing.start(self.context)
+
+    @work(group="follow", exclusive=True, exit_on_error=False)
+    async def action_go_on(self, how: str) -> None:
+        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        from tui.explorer.follow_actions import ACTIONS
+
+        await ACTIONS[how](self.context)
+
+    def on_json_view_opened(self, event: JsonView.Opened) -> None:
+        """A row was clicked twice."""
+        event.stop()
+        self.action_go_on("follow")
+
+    def action_find_in_answer(self) -> None:
+        """Look for something in the answer."""
+        from tui.json_view.find_line import FindLine
+
+        self.context.result.views.to_json()
+        self.context.result.query_one(FindLine).open()
+
+    def action_hit(self, step: int) -> None:
+        """Go to the next or previous place that was found."""
+        self.context.result.go_to_hit(step)
+
+    @work(group="pick", exclusive=True, exit_on_error=False)
+    async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
+        """An id for a field is to be chosen from a list."""
+        event.stop()
+        from tui.explorer.id_picker import pick
+
+        await pick(self.context, event.field)
+
+    @work(group="confirm", exclusive=True, exit_on_error=False)
+    async def action_fill(self, way: str) -> None:
+        """Fill the form in another way than by its fields."""
+        from tui.explorer.fill_actions import ACTIONS
+
+        if self.furnished:
+            await ACTIONS[way](self.context)
+
+    @work(group="out", exclusive=True, exit_on_error=False)
+    async def action_out(self, way: str) -> None:
+        """Let the answer, the call or an address out, in one of the ways that there are."""
+        from tui.explorer.export_actions import ACTIONS
+
+        await ACTIONS[way](self.context)

@@ -1,0 +1,116 @@
+"""Calls that are running: when each began, its progress, and how it ends."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.worker import Worker
+
+    from registry.calling.result import Result
+    from registry.calling.sending import Progress
+    from registry.catalog.model import Tool
+    from tui.explorer.confirmed_change import ConfirmedChange
+    from tui.explorer.fetch_windows import RunningFetch
+    from tui.explorer.page_history import Direction
+    from tui.explorer.trail import Visit
+    from tui.session import Session
+
+
+@dataclass(slots=True, eq=False)
+class RunningCall:
+    """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
+
+    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
+    user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
+    that the first page was asked with, so that another page is one of the same list although the clock has moved on.
+    """
+
+    tool: Tool
+    raw: dict[str, object]
+    visit: Visit
+    turns: Direction | None = None
+    change: ConfirmedChange | None = None
+    fetch: RunningFetch | None = None
+    times: Mapping[str, object] = field(default_factory=dict)
+    started: float = field(default_factory=time.monotonic)
+    progress: Progress | None = None
+    worker: Worker[None] | None = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.started
+
+    async def run(self, session: Session) -> Result:
+        """Run it to its end; its result is among the session's."""
+        if self.fetch is not None:
+            result: Result = await self.fetch.run()
+        elif self.change is not None:
+            result = await self.change.run(self.report)
+        else:
+            return await session.call(self.tool, {**self.raw, **self.times}, self.report)
+        session.results.add(result)
+        return result
+
+    def stop(self) -> None:
+        """Stop it. What came of a fetch stays; what became of a change is found out, unless that is stopped as well."""
+        if self.fetch is not None:
+            self.fetch.stop()
+        elif self.change is not None and not self.change.stopping:
+            self.change.stop()
+        elif self.worker is not None:
+            self.worker.cancel()
+
+    def report(self, progress: Progress) -> None:
+        """Take note of how far it is."""
+        self.progress = progress
+
+
+class CallFinished(Message):
+    """A call came to its end, with an answer or a failure."""
+
+    def __init__(self, running: RunningCall, result: Result) -> None:
+        super().__init__()
+        self.running = running
+        self.result = result
+
+
+class RunningCalls:
+    """The running calls, at most one for each tool."""
+
+    def __init__(self) -> None:
+        self._by_tool: dict[str, RunningCall] = {}
+
+    def of(self, tool: Tool | None) -> RunningCall | None:
+        """The call of a tool that is under way."""
+        return self._by_tool.get(tool.name) if tool is not None else None
+
+    def start(self, running: RunningCall) -> None:
+        """Take note of a call; the one before it of the same tool is cancelled."""
+        replaced = self._by_tool.get(running.tool.name)
+        self._by_tool[running.tool.name] = running
+        if replaced is not None and replaced.worker is not None:
+            replaced.worker.cancel()
+
+    def of_worker(self, worker: object) -> RunningCall | None:
+        """The call that a worker runs."""
+        return next((running for running in self._by_tool.values() if running.worker is worker), None)
+
+    def remove(self, running: RunningCall) -> bool:
+        """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
+        if self._by_tool.get(running.tool.name) is not running:
+            return False
+        del self._by_tool[running.tool.name]
+        return True
+
+    @property
+    def changing(self) -> list[RunningCall]:
+        """The calls that change something."""
+        return [running for running in self._by_tool.values() if running.tool.effect != "read"]

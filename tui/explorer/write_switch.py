@@ -1,0 +1,28 @@
+"""Switches changes to live data on and off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.explorer.context import ExplorerContext
+
+
+async def switch_writing(context: ExplorerContext) -> None:
+    """Switch changes to live data on, for the toolkit whose form is open, or off."""
+    from registry.connections.consent import WINDOW
+    from tui.dialogs.allow_writing import AllowWriting
+
+    tool = context.tool
+    if tool is None:
+        context.say("Open a tool of the toolkit first.")
+        return
+    policy, connection = context.session.engine.policy, context.session.connection(tool.toolkit)
+    endpoint = connection.endpoint(tool.toolkit)
+    if policy.read_only or endpoint.mode != "live":
+        context.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
+    elif policy.writing_left(connection, tool.toolkit) is not None:
+        policy.close_writing(connection, tool.toolkit)
+        context.say(f"{connection.title} is read-only again.", "$text-success")
+    elif await context.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
+        policy.open_writing(connection, tool.toolkit)

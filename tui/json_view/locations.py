@@ -1,0 +1,82 @@
+"""Where a row stands in the answer, for following from it.
+
+Only the direct members of the branches around a row are read, and of very large branches the first few hundred, so that a place
+costs the same in an answer of any size.
+"""
+
+from __future__ import annotations
+
+import json
+
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
+from tui.json_view.document import Document
+
+_MOST_MEMBERS, _MOST_INSIDE, _MOST_AROUND = 400, 40, 64
+_LONGEST = 2_100
+_KEPT = 500
+
+
+class Locations:
+    """The places of one document."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._known: dict[int, Members] = {}
+
+    def at(self, row: int) -> JsonLocation:
+        """The place of a row; of one that closes, that of what it closes."""
+        rows = self._document.rows
+        row = rows.opener(row)
+        around: list[Branch] = []
+        above = rows.parent(row)
+        while above is not None and len(around) < _MOST_AROUND:
+            around.append(Branch(self._step(above), self._members(above)))
+            above = rows.parent(above)
+        value = self._members(row) if self._document.opens(row) else _value(rows.row(row, _LONGEST).value)
+        return JsonLocation(self._step(row), value, tuple(around))
+
+    def _step(self, row: int) -> str:
+        key = self._document.rows.row(row, 0).key
+        if key is not None:
+            name = _value(key)
+            return name if isinstance(name, str) else key
+        return ELEMENT if self._document.rows.depths[row] else ""
+
+    def _members(self, opener: int) -> Members:
+        known = self._known.get(opener)
+        if known is None:
+            known = self._read(opener, _MOST_MEMBERS, deeper=True)
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[opener] = known
+        return known
+
+    def _read(self, opener: int, most: int, *, deeper: bool) -> Members:
+        """An object's direct members; of the objects among them, their scalars. A list has none."""
+        rows, members = self._document.rows, dict[str, Value]()
+        if not self._document.opens(opener) or rows.row(opener, 1).value != "{":
+            return members
+        row, last = opener + 1, rows.closer(opener)
+        while row < last and len(members) < most:
+            read = rows.row(row, _LONGEST)
+            if read.key is not None and isinstance(name := _value(read.key), str):
+                if read.value[:1] not in ("{", "["):
+                    members[name] = _value(read.value)
+                elif deeper and read.value[0] == "{":
+                    members[name] = self._read(row, _MOST_INSIDE, deeper=False)
+            row = rows.closer(row) + 1
+        return members
+
+
+def _value(token: str) -> Value:
+    """A token of JSON as far as following needs it: texts that can be sent, and words. Numbers name nothing."""
+    if token in ("true", "false"):
+        return token == "true"
+    if not token.startswith('"'):
+        return {} if token in ("{}", "[]") else None
+    try:
+        text = json.loads(token)
+        text.encode()
+    except ValueError:  # cut, or with halves of surrogate pairs in it
+        return None
+    return str(text)

@@ -1,0 +1,153 @@
+"""Jump mode: a letter at everything on screen that can have the keyboard; typing it goes there.
+
+Only what is in sight gets a letter. Nothing is pressed by it but what folds and the names of panes: a button that could delete
+something has the keyboard then, and waits for Enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.content import Content
+from textual.geometry import Offset, Region
+from textual.screen import ModalScreen, Screen, SystemModalScreen
+from textual.widget import Widget
+from textual.widgets import Static
+from textual.widgets._collapsible import CollapsibleTitle
+
+from tui.dismissing import DismissedOnce
+
+_LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+# What is on screen nearly always keeps its letter, so that the hand can learn it.
+_OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "ladder-list": "l", "service-list": "s"}
+
+
+class JumpTarget(NamedTuple):
+    """Something to jump to: where its letter stands on the screen, and what jumping does."""
+
+    at: Offset
+    go: Callable[[], object]
+    name: str = ""
+
+
+@runtime_checkable
+class Jumpable(Protocol):
+    """A widget that never has the keyboard, and has places to jump to all the same."""
+
+    def spots(self) -> Sequence[JumpTarget]:
+        """The places, from the widget's own top left corner."""
+
+
+def spots(screen: Screen[object]) -> list[JumpTarget]:
+    """What can be jumped to on a screen, in reading order."""
+    found: list[JumpTarget] = []
+    for widget in screen.focus_chain:
+        if (region := _in_sight(screen, widget)) is not None:
+            found.append(JumpTarget(region.offset, partial(_go_to, widget), widget.id or ""))
+    for widget in screen.query("*"):
+        if isinstance(widget, Jumpable) and (region := _in_sight(screen, widget)) is not None:
+            found += [JumpTarget(region.offset + spot.at, spot.go, spot.name) for spot in widget.spots()]
+    return sorted(found, key=lambda spot: (spot.at.y, spot.at.x))
+
+
+def letters(names: list[str]) -> list[str]:
+    """What to type for things with these names: a letter each, or two each where there are more things than letters."""
+    if len(names) > len(_LETTERS):
+        return ["".join(pair) for pair in product(_LETTERS, repeat=2)][: len(names)]
+    own: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if letter := _OWN.get(name):
+            own.setdefault(letter, place)
+    rest = iter([letter for letter in _LETTERS if letter not in own])
+    taken = {place: letter for letter, place in own.items()}
+    return [taken.get(place) or next(rest) for place in range(len(names))]
+
+
+def _in_sight(screen: Screen[object], widget: Widget) -> Region | None:
+    """The part of a widget that can be seen; None where there is none."""
+    if not widget.is_attached or not widget.display:
+        return None
+    place = screen.find_widget(widget)
+    region = place.region.intersection(place.clip)
+    return region if region.area else None
+
+
+def _go_to(widget: Widget) -> None:
+    widget.focus()
+    if isinstance(widget, CollapsibleTitle) and widget.collapsed:
+        widget.action_toggle_collapsible()
+
+
+class JumpScreen(DismissedOnce[None], ModalScreen[None]):
+    """The letters over the screen that they lead into. Any other key, a click, or another size of the screen ends it."""
+
+    DEFAULT_CSS = """
+    JumpScreen {
+        background: $background 55%;
+        .letter {
+            position: absolute;
+            width: auto;
+            height: 1;
+            background: $accent;
+            color: $background;
+            text-style: bold;
+            &.-typed { background: $panel; color: $foreground; }
+        }
+        #about { dock: bottom; width: 100%; height: 1; background: $footer-background; color: $footer-foreground; }
+    }
+    """
+
+    def __init__(self, found: list[JumpTarget]) -> None:
+        super().__init__()
+        self._spots = dict(zip(letters([spot.name for spot in found]), found, strict=True))
+        self._typed = ""
+        self._seen_at: tuple[int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """A letter at each, and what they are for."""
+        for letter, spot in self._spots.items():
+            label = Static(Content(f" {letter} "), classes="letter", id=f"to-{letter}")
+            label.styles.offset = spot.at
+            yield label
+        words = "Type a letter to go there. Esc leaves." if self._spots else "There is nothing to go to. Esc leaves."
+        yield Static(Content(f" {words}"), id="about")
+
+    def on_key(self, event: events.Key) -> None:
+        """Go where the letter stands."""
+        event.stop()
+        event.prevent_default()
+        typed = self._typed + (event.character or "").lower()
+        left = [letter for letter in self._spots if letter.startswith(typed)] if event.is_printable else []
+        if typed in left:
+            self.dismiss()
+            self.app.call_later(self._spots[typed].go)
+        elif left:
+            self._typed = typed
+            for letter in self._spots:
+                label = self.query_one(f"#to-{letter}")
+                label.display = letter in left
+                label.add_class("-typed")
+        else:
+            self.dismiss()
+
+    def on_click(self) -> None:
+        """Leave."""
+        self.dismiss()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Leave when things stand elsewhere now."""
+        size = (event.size.width, event.size.height)
+        if self._seen_at not in (None, size):
+            self.dismiss()
+        self._seen_at = size
+
+
+async def jump(app: App[None]) -> None:
+    """Put the letters over the screen in front; the palette has none, because every letter is text there."""
+    if not isinstance(app.screen, JumpScreen | SystemModalScreen):
+        await app.push_screen(JumpScreen(spots(app.screen)))

@@ -1,0 +1,140 @@
+"""The last line of the screen: the keys that work where the keyboard is now, and for a moment what a key has done."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual import events
+from textual.binding import ActiveBinding
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+
+from tui.keyboard.commands import COMMANDS, SCOPES
+
+_SAID_FOR = 2.5
+_SCOPES = list(SCOPES)
+# What works everywhere comes last, and what is the table's own before what works on every result.
+_PLACES = {command.id: (-_SCOPES.index(command.scope), place) for place, command in enumerate(COMMANDS)}
+
+
+class _Key(NamedTuple):
+    """A key that works here: as it is written, what it does in a word, its name, and its action."""
+
+    shown: str
+    does: str
+    name: str
+    action: str
+
+    @property
+    def length(self) -> int:
+        """Cells that it takes."""
+        return len(self.shown) + len(self.does) + 3
+
+
+class KeyBar(Widget):
+    """One line of keys and what they do; what does not fit is left to the help screen. A click presses the key."""
+
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom;
+        height: 1;
+        background: $footer-background;
+        color: $footer-foreground;
+    }
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: list[_Key] = []
+        self._said: Content | None = None
+        self._silence: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Follow the keyboard."""
+        self.screen.bindings_updated_signal.subscribe(self, self._update)
+
+    def on_unmount(self) -> None:
+        """Stop following."""
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The whole width."""
+        return container.width
+
+    def say(self, words: Content) -> None:
+        """Show in place of the keys what was done, for two seconds and a half."""
+        self._said = words
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(_SAID_FOR, self._be_silent)
+        self.refresh()
+
+    def render(self) -> Content:
+        """As many keys as fit."""
+        if self._said is not None:
+            return self._said
+        if self.app.screen is not self.screen:
+            return Content()  # a dialog stands in front, and tells its own keys
+        parts = []
+        for key in self._fitting():
+            parts.append(Content.styled(f" {key.shown} ", "bold $footer-key-foreground"))
+            parts.append(Content.styled(f"{key.does} ", "$footer-description-foreground"))
+        return Content.assemble(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        if self._said is not None:
+            self._be_silent()
+            return
+        start = 0
+        for key in self._fitting():
+            end = start + key.length
+            if start <= event.x < end:
+                self.app.simulate_key(key.name)
+                return
+            start = end
+
+    def _be_silent(self) -> None:
+        self._said = None
+        self.refresh()
+
+    def _fitting(self) -> list[_Key]:
+        room, fitting = self.size.width, []
+        # The way to the help, which tells what does not fit, is always there.
+        rescue = [one for one in self._keys if one.action == "help"]
+        room -= sum(one.length for one in rescue)
+        for one in self._keys:
+            if one in rescue:
+                fitting.append(one)
+                rescue = []
+            elif one.length <= room:
+                room -= one.length
+                fitting.append(one)
+            else:
+                break
+        return fitting + rescue
+
+    def _update(self, screen: Screen[object]) -> None:
+        if not self.is_attached or screen is not self.screen:
+            return
+        keys: dict[str, _Key] = {}
+        idle: set[str] = getattr(screen, "idle_actions", set())
+        for active in _in_order(screen):
+            binding = active.binding
+            if binding.show and active.enabled and binding.action not in idle and binding.action not in keys:
+                keys[binding.action] = _Key(self.app.get_key_display(binding), binding.description, binding.key, binding.action)
+        if list(keys.values()) != self._keys:
+            self._keys = list(keys.values())
+            self.refresh()
+
+
+def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
+    """What works here, the nearest to the keyboard first; keys of one's own do not change the order."""
+    active = list(screen.active_bindings.values())
+    nodes = list(dict.fromkeys(one.node for one in active))
+    return sorted(active, key=lambda one: (nodes.index(one.node), _PLACES.get(one.binding.id or "", (0, 0))))

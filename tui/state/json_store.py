@@ -1,0 +1,79 @@
+"""Reads the small JSON files of the program and reports what is wrong with one.
+
+Nothing here stops the program: what cannot be read is told once, and counts as empty. A file that cannot be understood is put
+aside, so that the next one takes its place and nothing of it is lost.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from registry.display.safe_text import visible_line
+
+_MOST_BYTES = 100_000
+
+
+class Notices:
+    """What a user should know of one file, each thing once."""
+
+    def __init__(self, what: str) -> None:
+        """Speak of `what`, which stands at the beginning of a sentence: “Favourites and recent tools”."""
+        self._what = what
+        self._new: list[str] = []
+        self._told: set[str] = set()
+
+    def take(self) -> str:
+        """What is new, which is so no more; empty when there is nothing."""
+        new, self._new = self._new, []
+        return "\n".join(new)
+
+    def unreadable(self, error: OSError) -> None:
+        """The file cannot be read."""
+        self._tell(f"{self._what} cannot be read: {_why(error)}. They begin anew.")
+
+    def broken(self, aside: Path | None) -> None:
+        """The file cannot be understood."""
+        where = f"; the file was put aside as {aside}" if aside is not None else ""
+        self._tell(f"{self._what} cannot be understood{where}. They begin anew.")
+
+    def unwritable(self, error: OSError) -> None:
+        """The file cannot be written."""
+        self._tell(f"{self._what} cannot be written down: {_why(error)}. They hold until you leave.")
+
+    def _tell(self, words: str) -> None:
+        if words not in self._told:
+            self._told.add(words)
+            self._new.append(visible_line(words))
+
+
+def read_json(file: Path, notices: Notices) -> Any:
+    """A file's content; None where there is none, or it is no JSON, or cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(_MOST_BYTES + 1)
+        if len(raw) <= _MOST_BYTES:
+            return json.loads(raw)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        notices.unreadable(error)
+        return None
+    except (ValueError, RecursionError):
+        pass
+    put_aside(file, notices)
+    return None
+
+
+def put_aside(file: Path, notices: Notices) -> None:
+    """Make room for a new file in the place of one that cannot be understood."""
+    aside: Path | None = None
+    with suppress(OSError):
+        aside = file.replace(file.with_suffix(".broken.json"))
+    notices.broken(aside)
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -1,0 +1,154 @@
+"""What the program remembers of how things should look: for each tool, whether its lists are tables, and their columns.
+
+A small JSON file in the user's state folder, readable by nobody else. It is written whole and put in place at once. Two
+programs may write at the same time: each changes only the tools that its user changed, and of one tool the last word counts.
+A file that cannot be understood is put aside and told of; it never stops the program, and neither does a folder that cannot be
+written to.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from registry.storage.atomic_file import file_lock, replace_text
+
+ColumnPath = tuple[str, ...]
+
+_FILE, _MOST_BYTES, _MOST_TOOLS, _MOST_COLUMNS, _LONGEST_NAME = "looks.json", 1_000_000, 500, 100, 300
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How one tool's lists should look.
+
+    Attributes:
+        as_table: whether they show as a table.
+        columns: the columns to show, in order; empty for those that the data suggests.
+        sorted_by: the column that gives the order; None for the order in which they came.
+        descending: whether the greatest come first.
+    """
+
+    as_table: bool = False
+    columns: tuple[ColumnPath, ...] = ()
+    sorted_by: ColumnPath | None = None
+    descending: bool = False
+
+
+def usual_folder() -> Path:
+    """The folder that the system has for what programs remember of their runs."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard")
+
+
+class Preferences:
+    """The remembered looks of all tools. Safe to use from any thread; reading and writing files is not for the event loop.
+
+    Attributes:
+        folder: where it is remembered.
+        notice: what the user should know about the file; empty when all is well.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.notice = ""
+        self.folder = folder
+        self._file = folder / _FILE
+        self._lock = threading.Lock()
+        self._tools: dict[str, Looks] = {}
+        self._changed: dict[str, Looks] = {}
+
+    def load(self) -> None:
+        """Read the file."""
+        with self._lock:
+            self._tools = {**self._read(), **self._changed}
+
+    def of(self, tool: str) -> Looks:
+        """How a tool's lists should look."""
+        return self._changed.get(tool) or self._tools.get(tool) or Looks()
+
+    def change(self, tool: str, looks: Looks) -> None:
+        """Take note of how a tool's lists should look; `save` writes it down."""
+        self._changed.pop(tool, None)
+        self._changed[tool] = looks
+
+    def save(self) -> None:
+        """Write down what was changed. What cannot be written is told in `notice`."""
+        with self._lock:
+            changed = dict(self._changed)
+            if not changed:
+                return
+            try:
+                with file_lock(self._file):
+                    known = self._read()
+                    for tool, looks in changed.items():
+                        known.pop(tool, None)
+                        known[tool] = looks
+                    self._write(list(known.items())[-_MOST_TOOLS:])
+                self._tools = {**known, **changed}
+                for tool, looks in changed.items():
+                    if self._changed.get(tool) is looks:
+                        del self._changed[tool]
+            except OSError as error:
+                self.notice = f"How things look cannot be remembered: {error.strerror or error}"
+
+    def _read(self) -> dict[str, Looks]:
+        try:
+            with self._file.open("rb") as file:
+                text = file.read(_MOST_BYTES + 1)
+            if len(text) > _MOST_BYTES:
+                raise ValueError("it is too large")
+            tools = json.loads(text)["tools"]
+            return {str(tool): _looks(members) for tool, members in tools.items()}
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            self.notice = f"What was remembered of how things look cannot be read: {error.strerror or error}"
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            aside = self._file.with_suffix(".broken.json")
+            with suppress(OSError):
+                self._file.replace(aside)
+            self.notice = f"What was remembered of how things look is broken. It was put aside as {aside}."
+        return {}
+
+    def _write(self, tools: Sequence[tuple[str, Looks]]) -> None:
+        content = json.dumps({"tools": {tool: _members(looks) for tool, looks in tools}}, indent=1)
+        if len(content) > _MOST_BYTES:
+            self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
+            return
+        replace_text(self._file, content)
+
+
+def _members(looks: Looks) -> dict[str, Any]:
+    return {
+        "as_table": looks.as_table,
+        "columns": [list(path) for path in looks.columns[:_MOST_COLUMNS] if _is_kept(path)],
+        "sorted_by": list(looks.sorted_by) if looks.sorted_by is not None and _is_kept(looks.sorted_by) else None,
+        "descending": looks.descending,
+    }
+
+
+def _looks(members: Mapping[str, Any]) -> Looks:
+    """One tool's looks as they stand in the file.
+
+    Raises:
+        ValueError, TypeError, KeyError: they are of another form.
+    """
+    by = members["sorted_by"]
+    columns = tuple(_path(path) for path in members["columns"][:_MOST_COLUMNS])
+    return Looks(bool(members["as_table"]), columns, None if by is None else _path(by), bool(members["descending"]))
+
+
+def _is_kept(path: ColumnPath) -> bool:
+    return all(len(name) <= _LONGEST_NAME for name in path)
+
+
+def _path(names: Any) -> ColumnPath:
+    if not isinstance(names, list) or not all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names):
+        raise ValueError("a column is a list of names")
+    return tuple(names)

@@ -1,0 +1,216 @@
+"""What users set by hand in ``config.toml``: other keys for commands, and how things look.
+
+A mistake never stops the program: what is wrong is told with its file and line, and everything else counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from registry.display.safe_text import visible_line
+from tui.keyboard.commands import COMMANDS, Command, Scope
+from tui.keyboard.key_clashes import clashes
+from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, types
+from tui.keyboard.key_names import spelled as spelled
+
+_MOST_BYTES = 100_000
+_KEYS, _LOOK = "keys", "look"
+_LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
+_WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was set.
+
+    Attributes:
+        keys: the keys of commands that have others than the usual, by the command's id.
+        theme: the name of a theme; empty for the usual one.
+        ascii: whether lines and signs are drawn with ASCII only.
+        motion: whether anything may move by itself.
+        problems: what is wrong in the file, each with file and line. They hold text from outside.
+    """
+
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    theme: str = ""
+    ascii: bool = False
+    motion: bool = True
+    problems: tuple[str, ...] = ()
+
+    def keys_of(self, command: Command) -> tuple[str, ...]:
+        """The keys of a command."""
+        return self.keys.get(command.id) or tuple(command.keys.split(","))
+
+    def shown(self, command: Command) -> str:
+        """A command's first key as people write it."""
+        return spelled(self.keys[command.id][0]) if command.id in self.keys else command.shown
+
+    def key(self, id_: str) -> str:
+        """The first key of the command with this id, as people write it."""
+        return next(self.shown(command) for command in COMMANDS if command.id == id_)
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        """The changed keys as Textual wants them; every key that a command had gives way."""
+        usual = {command.id: len(command.keys.split(",")) for command in COMMANDS}
+        names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
+        return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
+
+
+class Configured(Protocol):
+    """Whoever has settings."""
+
+    @property
+    def settings(self) -> Settings:
+        """What was set."""
+
+
+def key_of(app: object, id_: str) -> str:
+    """The first key of a command as people write it, by its id, with the settings of the program that runs."""
+    return cast(Configured, app).settings.key(id_)
+
+
+def config_file(environment: Mapping[str, str]) -> Path:
+    """Where the settings stand: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
+    if named := environment.get("CALLBOARD_CONFIG"):
+        return Path(named)
+    from platformdirs import user_config_path
+
+    return user_config_path("callboard") / "config.toml"
+
+
+def read(file: Path) -> Settings:
+    """The settings in a file; the usual ones where there is none. Reads a file: not for the event loop."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        return Settings(problems=(f"{file}: it cannot be read: {error.strerror or error}",))
+    if len(raw) > _MOST_BYTES:
+        return Settings(problems=(f"{file}: it is larger than {_MOST_BYTES:,} bytes",))
+    import tomllib
+
+    try:
+        text = raw.decode("utf-8")
+        content = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(10) + 1
+        return Settings(problems=(f"{file}:{line}: this is not UTF-8",))
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        line = int(found.group(1)) if found else text.count("\n") + 1
+        return Settings(problems=(visible_line(f"{file}:{line}: {error}"),))
+    return _Reading(file, text).settings(content)
+
+
+class _Reading:
+    """One reading of a file, which gathers what is wrong in it."""
+
+    def __init__(self, file: Path, text: str) -> None:
+        self._file = file
+        self._lines = text.splitlines()
+        self._problems: list[str] = []
+
+    def settings(self, content: dict[str, Any]) -> Settings:
+        for name in content:
+            if name not in (_KEYS, _LOOK):
+                self._wrong("", name, f"there is no section [{name}]{_nearest(name, (_KEYS, _LOOK))}")
+        keys = self._keys(self._section(content, _KEYS))
+        look = self._section(content, _LOOK)
+        for name in look:
+            if name not in ("theme", "ascii", "motion"):
+                self._wrong(_LOOK, name, f"there is no {name}{_nearest(name, ('theme', 'ascii', 'motion'))}")
+        theme = look.get("theme", "")
+        if not isinstance(theme, str):
+            self._wrong(_LOOK, "theme", "theme is the name of a theme, in quotes")
+            theme = ""
+        switches = {"ascii": False, "motion": True}
+        for name in switches:
+            if isinstance(value := look.get(name, switches[name]), bool):
+                switches[name] = value
+            else:
+                self._wrong(_LOOK, name, f"{name} is true or false")
+        return Settings(keys, theme, switches["ascii"], switches["motion"], tuple(self._problems))
+
+    def _section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
+        section = content.get(name, {})
+        if isinstance(section, dict):
+            return section
+        self._wrong("", name, f"{name} is a section: [{name}]")
+        return {}
+
+    def _keys(self, section: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+        commands = {command.id: command for command in COMMANDS}
+        found: dict[str, tuple[str, ...]] = {}
+        for id_, value in section.items():
+            if (command := commands.get(id_)) is None:
+                self._wrong(_KEYS, id_, f"there is no command {id_}{_nearest(id_, commands)}")
+                continue
+            names = value.split(",") if isinstance(value, str) else value
+            if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+                self._wrong(_KEYS, id_, f"{id_} is a key or a list of keys, in quotes")
+                continue
+            keys = [self._key(command, name.strip()) for name in names]
+            if all(keys):
+                found[id_] = tuple(dict.fromkeys(key for key in keys if key))
+        return self._without_clashes(found, commands)
+
+    def _key(self, command: Command, name: str) -> str | None:
+        key = key_named(name)
+        if key is None:
+            self._wrong(_KEYS, command.id, f"there is no key {name}{_nearest_of(like(name))}")
+        elif key in _LIKE_OTHERS:
+            self._wrong(_KEYS, command.id, f"terminals cannot tell {name} from {_LIKE_OTHERS[key]}")
+        elif command.scope in _WHILE_TYPING and types(key):
+            self._wrong(
+                _KEYS, command.id, f"{command.id} works while one types, and {name} is a letter: put ctrl+ or alt+ before it"
+            )
+        elif command.scope == "form" and edits_a_line(key):
+            self._wrong(_KEYS, command.id, f"{command.id} works while one types, and {name} edits the line: choose another")
+        else:
+            return key
+        return None
+
+    def _without_clashes(
+        self, found: dict[str, tuple[str, ...]], commands: Mapping[str, Command]
+    ) -> dict[str, tuple[str, ...]]:
+        """The keys that were set, without those that another command has in the same place."""
+        kept = dict(found)
+        while (clash := next(clashes(kept), None)) is not None:
+            id_, other, key = clash
+            self._wrong(_KEYS, id_, f"{key} is the key of {other} as well; {id_} keeps {commands[id_].keys}")
+            del kept[id_]
+        return kept
+
+    def _wrong(self, section: str, name: str, words: str) -> None:
+        self._problems.append(visible_line(f"{self._file}:{self._line_of(section, name)}: {words}"))
+
+    def _line_of(self, section: str, name: str) -> int:
+        """The line on which something is set, from 1."""
+        inside, wanted = (
+            "",
+            re.compile(rf"\s*(?:[\"']?{re.escape(name)}[\"']?\s*[=.]|\[\s*[\"']?{re.escape(name)}[\"']?\s*[\].])"),
+        )
+        for number, line in enumerate(self._lines, 1):
+            if inside == section and wanted.match(line):
+                return number
+            if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+)", line):
+                inside = header.group(1).strip()
+        return 1
+
+
+def _nearest(name: str, names: Any) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(names), 1, 0.5)
+    return _nearest_of(near[0] if near else "")
+
+
+def _nearest_of(near: str) -> str:
+    return f"; did you mean {near}?" if near else ""

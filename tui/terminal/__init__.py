@@ -1,0 +1,1 @@
+"""The terminal and the programs around it: clipboard, pager, browser, notifications, crashes."""

@@ -1,0 +1,226 @@
+"""Copying a text to wherever the user can paste it, and saying truthfully what became of it.
+
+There are three ways: the desktop's clipboard, through the program that it has for this; the terminal's clipboard, by an escape
+sequence (OSC 52) that also crosses SSH, tmux and GNU screen but is never answered; and a file that only its owner may read.
+``CALLBOARD_CLIPBOARD`` chooses one: auto, native, osc52 or file. Texts come here fit to be pasted; nothing is changed here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from registry.storage.atomic_file import unnamed_file
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+CopyMethod = Literal["native", "osc52", "file"]
+
+_MOST_BY_SEQUENCE = 74_994
+"""Bytes of base64 from which on common terminals drop the sequence."""
+
+_PIECE_FOR_SCREEN = 250
+_TMUX_KEEPS = "tmux blocks it (tmux set -s set-clipboard on)"
+_PATIENCE = 3.0
+_DEAF_TERMINALS = {"dumb", "linux", "unknown"}
+
+# Programs that take a text on standard input, and what must be there for them to work.
+_PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("WAYLAND_DISPLAY", ("wl-copy", "--type", "text/plain;charset=utf-8")),
+    ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a text: whether it can be pasted or read somewhere, and how that is said behind what was copied."""
+
+    done: bool
+    words: str
+
+    def about(self, what: str) -> str:
+        """A sentence about it; `what` was copied, in a few harmless words."""
+        if not self.done:
+            return f"Not copied: {self.words}"
+        return f"✓ Copied {what}" + (f" · {self.words}" if self.words else "")
+
+
+class Clipboard:
+    """Where copied texts go.
+
+    Args:
+        write: writes to the terminal.
+        environment: tells what there is.
+        folder: for texts that go nowhere else.
+        platform: as `sys.platform` names it.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        environment: Mapping[str, str] = os.environ,
+        folder: Path | None = None,
+        platform: str = sys.platform,
+    ) -> None:
+        self._write = write
+        self._environment = environment
+        self._folder = folder
+        self._platform = platform
+
+    async def copy(self, text: str) -> Outcome:
+        """Copy a text by the first way that works."""
+        reason, ways = "", self.methods(text)
+        for way in ways:
+            if way == "native":
+                reason = await self._to_program(text)
+                if not reason:
+                    return Outcome(True, "")
+            elif way == "osc52":
+                if "file" in ways and self._environment.get("TMUX") and not await self._tmux_passes_on():
+                    reason = _TMUX_KEEPS
+                    continue
+                self._write(sequence(text, self._environment))
+                return Outcome(True, "sent to the terminal's clipboard")
+            else:
+                if not fits(text):
+                    reason = "too large for the terminal"
+                return await self._to_file(text, reason)
+        return Outcome(False, reason or "there is no clipboard here")
+
+    def methods(self, text: str) -> list[CopyMethod]:
+        """The ways to try for a text, in order. Whoever chose one gets no other, except that a file takes what is too large."""
+        match self._environment.get("CALLBOARD_CLIPBOARD", "auto").strip().lower():
+            case "native":
+                return ["native"]
+            case "osc52":
+                return ["osc52"] if fits(text) else ["file"]
+            case "file":
+                return ["file"]
+        ways: list[CopyMethod] = ["native"] if self.program is not None and not self._is_remote else []
+        if fits(text) and self._environment.get("TERM", "") not in _DEAF_TERMINALS:
+            ways.append("osc52")
+        return [*ways, "file"]
+
+    @property
+    def program(self) -> tuple[str, ...] | None:
+        """The desktop's own program for its clipboard; None where there is no desktop, or no program."""
+        path = self._environment.get("PATH")
+        if self._platform == "darwin":
+            return ("pbcopy",) if shutil.which("pbcopy", path=path) else None
+        if self._platform == "win32" or "WSL_DISTRO_NAME" in self._environment:
+            return ("clip.exe",) if shutil.which("clip.exe", path=path) else None
+        return next(
+            (words for needed, words in _PROGRAMS if self._environment.get(needed) and shutil.which(words[0], path=path)), None
+        )
+
+    @property
+    def _is_remote(self) -> bool:
+        """Whether the user sits elsewhere: the clipboard of this machine is not the one that they paste from."""
+        return any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+
+    async def _to_program(self, text: str) -> str:
+        """Why it failed; empty when the text is in the clipboard."""
+        program = self.program
+        if program is None:
+            return "there is no program for the clipboard (wl-copy, xclip or xsel)"
+        # Windows' program guesses the encoding unless it is this one, with its mark.
+        content = text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace")
+        silence = asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *program, stdin=asyncio.subprocess.PIPE, stdout=silence, stderr=silence, env=dict(self._environment)
+            )
+        except OSError as error:
+            return f"{program[0]}: {error.strerror}"
+        try:
+            await asyncio.wait_for(process.communicate(content), _PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return f"{program[0]} does not answer"
+        return "" if process.returncode == 0 else f"{program[0]} failed"
+
+    async def _tmux_passes_on(self) -> bool:
+        """Whether the tmux around the program gives what is copied to its terminal: it may be set to keep that to itself."""
+        if shutil.which("tmux", path=self._environment.get("PATH")) is None:
+            return True  # it runs on another machine, and cannot be asked
+        takes, passes = await asyncio.gather(
+            self._tmux("show-options", "-sv", "set-clipboard"), self._tmux("show-options", "-Apv", "allow-passthrough")
+        )
+        # A tmux too old to have the second option passes everything on.
+        return takes == "on" or passes is None or passes in ("on", "all")
+
+    async def _tmux(self, *words: str) -> str | None:
+        """What tmux answers; None where it cannot."""
+        quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(
+                "tmux", *words, stdin=quiet, stdout=pipe, stderr=quiet, env=dict(self._environment)
+            )
+        except OSError:
+            return None
+        try:
+            answer, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return None
+        return answer.decode("utf-8", "replace").strip() if process.returncode == 0 else None
+
+    async def _to_file(self, text: str, reason: str) -> Outcome:
+        try:
+            path = await asyncio.to_thread(_keep, text, self._folder)
+        except OSError as error:
+            return Outcome(False, " and ".join(filter(None, [reason, f"no file could be written ({error.strerror})"])))
+        return Outcome(True, f"{reason or 'no clipboard here'}: written to {path}")
+
+
+def fits(text: str) -> bool:
+    """Whether a terminal takes a text by an escape sequence."""
+    return (len(text.encode("utf-8", "replace")) + 2) // 3 * 4 <= _MOST_BY_SEQUENCE
+
+
+def sequence(text: str, environment: Mapping[str, str]) -> str:
+    """What is written to the terminal so that it copies a text, through tmux or GNU screen where one of them is in between."""
+    plain = f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode()}\x07"
+    if environment.get("TMUX"):
+        # The first is for tmux itself, the second for the terminal behind it; each may be switched off there.
+        return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+    if environment.get("STY") or environment.get("TERM", "").startswith("screen"):
+        pieces = [plain[start : start + _PIECE_FOR_SCREEN] for start in range(0, len(plain), _PIECE_FOR_SCREEN)]
+        return "".join(f"\x1bP{piece}\x1b\\" for piece in pieces)
+    return plain
+
+
+async def copy(app: App[Any], text: str) -> Outcome:
+    """Copy a text; Textual's own lines paste it too."""
+    app._clipboard = text
+    return await Clipboard(lambda written: _to_terminal(app, written)).copy(text)
+
+
+def _to_terminal(app: App[Any], written: str) -> None:
+    if app._driver is not None:
+        app._driver.write(written)
+        app._driver.flush()
+
+
+def _keep(text: str, folder: Path | None) -> Path:
+    if folder is None:
+        from platformdirs import user_cache_path
+
+        folder = user_cache_path("callboard", appauthor=False)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / "clipboard.txt"
+    with unnamed_file(folder, path.name) as one:
+        one.file.write(text.encode("utf-8", "replace"))
+        one.place(path, replace=True)
+    return path

@@ -1,0 +1,119 @@
+"""Handles unexpected errors: a report file and two lines, and no traceback that would show the user's data.
+
+What ends the program leaves them on the terminal that it gives back. What only ends one piece of work (a worker, a task, a
+thread) is told in a notice, and the program goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from textual.actions import ActionParseResult
+from textual.app import App
+from textual.dom import DOMNode
+from textual.worker import Worker, WorkerState
+from textual.worker_manager import WorkerManager
+
+from registry.storage.crash_report import EXIT_CODE, put_down
+from tui.keyboard.commands import COMMANDS
+
+_MOST_COMMANDS = 20
+_IDS: dict[str, str] = {}
+for _command in COMMANDS:
+    _IDS.setdefault(_command.action, _command.id)
+
+
+class CrashGuard(App[None]):
+    """An application that fails without showing what it holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._workers = _Workers(self)
+        self._used: deque[str] = deque(maxlen=_MOST_COMMANDS)
+        self._known_errors: set[tuple[type[BaseException], object]] = set()
+        self._last_words = ""
+
+    @property
+    def commands_used(self) -> tuple[str, ...]:
+        """The ids of the last commands."""
+        return tuple(self._used)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action, and take note of the command that it belongs to."""
+        if isinstance(action, str) and action in _IDS:
+            self._used.append(_IDS[action])
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def watch_loose_ends(self) -> None:
+        """From now on, hear of tasks that fail while nobody waits for them. Call it where the event loop runs."""
+        asyncio.get_running_loop().set_exception_handler(self._task_failed)
+
+    def unforeseen(self, error: BaseException, where: str) -> None:
+        """A piece of work failed. The same error at the same place is told once."""
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        kind = (type(error), (trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else None)
+        if kind not in self._known_errors:
+            self._known_errors.add(kind)
+            self.tell_unforeseen(put_down(error, where, self.commands_used, self._surroundings()))
+
+    def is_leaving(self, node: DOMNode) -> bool:
+        """Whether a part of the screens, or the whole program, is being taken down."""
+        return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
+
+    def tell_unforeseen(self, words: str) -> None:
+        """Tell of a piece of work that failed; safe in any thread."""
+        self.notify(words.removeprefix("callboard: "), title="Unforeseen", severity="error", timeout=20, markup=False)
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Textual's own way prints the values of all variables.
+        self._return_code = EXIT_CODE
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        if not self._last_words:
+            self._last_words = put_down(error, "the screens", self.commands_used, self._surroundings())
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        if self._last_words and (stream := sys.__stderr__) is not None:
+            stream.write(f"{self._last_words}\n")
+            stream.flush()
+        self._exit_renderables.clear()
+
+    def _task_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.unforeseen(error, "a task")
+        else:
+            loop.default_exception_handler(context)
+
+    def _surroundings(self) -> dict[str, str]:
+        return {
+            "screens": " ‹ ".join(type(screen).__name__ for screen in reversed(self._screen_stack)) or "none",
+            "size": f"{self.size.width}×{self.size.height}",
+            "theme": self.theme,
+        }
+
+
+class _Workers(WorkerManager):
+    """Hears of workers that failed, wherever they belong to."""
+
+    def _remove_worker(self, worker: Worker[Any]) -> None:
+        super()._remove_worker(worker)
+        app = self._app
+        if worker.state is not WorkerState.ERROR or worker.error is None or worker.exit_on_error:
+            return
+        # Work for a place that is being taken down may miss parts of it that went first; nobody waits for it any more.
+        if isinstance(app, CrashGuard) and not app.is_leaving(worker.node):
+            app.unforeseen(worker.error, f"the work “{worker.name}”")

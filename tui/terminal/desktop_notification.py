@@ -1,0 +1,54 @@
+"""A notification by the desktop's own service, where there is a desktop and the library that speaks to it is installed.
+
+The library is an extra (``callboard[desktop]``): most terminals show notifications by themselves, and over SSH the desktop of
+the far machine is nobody's. It never raises and may fail in silence, so only what it reports as shown counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from registry.display.safe_text import shortened, visible_line
+
+_LONGEST = 200
+_PATIENCE = 3.0
+
+
+def has_desktop(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether this machine's desktop is in front of the user."""
+    if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"):
+        return False
+    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+async def shown_by_desktop(words: str) -> bool:
+    """Show a notification; False when the library is missing, or does not report within seconds that it was shown.
+
+    The words go into its title, which no desktop reads as markup.
+    """
+    notifier = await asyncio.to_thread(_notifier)
+    if notifier is None:
+        return False
+    shown = asyncio.Event()
+    title = f"Callboard: {shortened(visible_line(words), _LONGEST)}"
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            await notifier.send(title=title, message="", on_dispatched=shown.set)
+            await shown.wait()
+    except (TimeoutError, OSError):
+        return False
+    return True
+
+
+def _notifier() -> Any:
+    try:
+        from desktop_notifier import DesktopNotifier
+    except ImportError:
+        return None
+    # What it complains about must not be written over the screen.
+    logging.getLogger("desktop_notifier").addHandler(logging.NullHandler())
+    return DesktopNotifier(app_name="Callboard", app_icon=None)

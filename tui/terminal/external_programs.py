@@ -1,0 +1,171 @@
+"""External programs: the user's pager and editor, which use the terminal meanwhile, and the browser.
+
+No shell sees what came from a service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
+_MOST_EDITED = 1_000_000
+_BROWSERS_IN_THE_TERMINAL = {"w3m", "lynx", "links", "elinks", "links2", "www-browser", "browsh"}
+
+
+class NotOpened(Exception):
+    """A program outside could not be used; says why."""
+
+
+def pager(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """The pager's words: ``$PAGER``, or one that is there.
+
+    Raises:
+        NotOpened: there is none, or it cannot be understood.
+    """
+    return _program(environment, ("PAGER",), _PAGERS, "pager")
+
+
+def editor(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """The editor's words: ``$VISUAL``, ``$EDITOR``, or one that is there.
+
+    Raises:
+        NotOpened: there is none, or it cannot be understood.
+    """
+    return _program(environment, ("VISUAL", "EDITOR"), _EDITORS, "editor")
+
+
+def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
+    for variable in variables:
+        try:
+            words = shlex.split(environment.get(variable, ""))
+        except ValueError:
+            raise NotOpened(f"${variable} has a quote that does not end.") from None
+        if words:
+            return words
+    for name in usual:
+        if shutil.which(name, path=environment.get("PATH")):
+            return [name]
+    raise NotOpened(f"There is no {kind}; name one in ${variables[-1]}.")
+
+
+async def show_in_pager(app: App[Any], text: str) -> None:
+    """Lend the terminal to the pager until it ends. It reads the text from its standard input.
+
+    Args:
+        app: the program that steps back.
+        text: fit for a terminal.
+
+    Raises:
+        NotOpened: there is no pager, it cannot be started, or the terminal cannot be lent.
+    """
+    words = pager()
+    with tempfile.TemporaryFile() as file:
+        await asyncio.to_thread(file.write, text.encode("utf-8", "replace"))
+        file.seek(0)
+        _lend(app, words, "a pager", file.fileno())
+
+
+async def edit(app: App[Any], text: str, ending: str) -> str:
+    """Lend the terminal to the editor until it ends, and give the text as it was saved.
+
+    The file is readable by its owner only, in a folder of its own: it goes with whatever the editor has put beside it.
+
+    Args:
+        app: the program that steps back.
+        text: what is to be edited.
+        ending: of the file, with its dot, by which editors know what it is.
+
+    Raises:
+        NotOpened: there is no editor, it cannot be started or ended with a failure, or what it left is no text.
+    """
+    words = editor()
+    try:
+        with tempfile.TemporaryDirectory(prefix="callboard-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / f"arguments{ending}"
+            await asyncio.to_thread(_write_alone, file, text)
+            status = _lend(app, [*words, str(file)], "an editor")
+            if status:
+                raise NotOpened(f"{words[0]} ended with status {status}. Everything stays as it was.")
+            return await asyncio.to_thread(_read_edited, file)
+    except OSError as error:
+        raise NotOpened(f"No file can be made for the editor: {error.strerror}.") from None
+
+
+def _write_alone(file: Path, text: str) -> None:
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+        opened.write(text.encode("utf-8", "replace"))
+
+
+def _read_edited(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_EDITED + 1)
+    except FileNotFoundError:
+        raise NotOpened("The file is gone. Everything stays as it was.") from None
+    if len(content) > _MOST_EDITED:
+        raise NotOpened(f"The text is too long: at most {_MOST_EDITED:,} bytes. Everything stays as it was.")
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise NotOpened(f"The text is not UTF-8: byte {error.start + 1} is not. Everything stays as it was.") from None
+
+
+def _lend(app: App[Any], words: list[str], kind: str, stdin: int | None = None) -> int:
+    """Let a program have the terminal until it ends; its exit status. Raises NotOpened."""
+    from textual.app import SuspendNotSupported
+
+    try:
+        # Nothing may be drawn while it has the terminal, so everything waits for its end.
+        with app.suspend(), _deaf_to_interrupts():
+            try:
+                return subprocess.run(words, stdin=stdin, check=False).returncode  # noqa: S603  (the user's own program)
+            except OSError as error:
+                problem = f"{words[0]} cannot be started: {error.strerror}."
+    except SuspendNotSupported:
+        raise NotOpened(f"This terminal cannot be lent to {kind}.") from None
+    raise NotOpened(problem)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ctrl+C in another program is that program's. A handler, unlike ignoring it, is not passed on to it."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Open an address that was checked and agreed to.
+
+    Raises:
+        NotOpened: there is no browser, or it could not be started.
+    """
+    if not has_browser(environment):
+        raise NotOpened("There is no browser on this machine.")
+    import webbrowser
+
+    if not await asyncio.to_thread(webbrowser.open, url):
+        raise NotOpened("The browser could not be started.")
+
+
+def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether there is a browser with a window of its own; one that draws in the terminal would draw over this program."""
+    if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
+        return os.path.basename(named.split()[0]) not in _BROWSERS_IN_THE_TERMINAL
+    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,197 @@
+"""A list drawn line by line, with a cursor: the base of the toolkit tree and of the JSON view.
+
+Only the lines on screen are drawn, so that ten thousand lines cost what ten cost. What a line looks like, and what folding
+means, is the subclass's.
+"""
+
+from __future__ import annotations
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size, Spacing
+from textual.reactive import Reactive, reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.keyboard.commands import bindings
+
+_FOLDING = ("fold", "unfold", "toggle_fold")
+
+
+class LineList(ScrollView, can_focus=True):
+    """Lines with a cursor. Subclasses give `line_count` and `draw`, and may fold."""
+
+    BINDINGS = bindings("lists")
+    COMPONENT_CLASSES = {"lines--cursor"}
+
+    DEFAULT_CSS = """
+    LineList {
+        width: 100%;
+        height: 1fr;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        &> .lines--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .lines--cursor { background: $block-cursor-background; }
+    }
+    """
+
+    heading = 0
+    """How many lines above the first stay where they are when the rest scrolls."""
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    # How far it scrolls. Its own size never depends on it: only a scrollbar that comes or goes lays out the screen.
+    virtual_size = Reactive(Size(0, 0), layout=False)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._styles_by_name: dict[str, Style] = {}
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        raise NotImplementedError
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A line's text and styles; styles without background, which is that of the list or of the cursor."""
+        raise NotImplementedError
+
+    def draw_heading(self, line: int, width: int) -> list[Segment]:
+        """A line that stays: its text and styles."""
+        raise NotImplementedError
+
+    def lines_replaced(self) -> None:
+        """Other lines take the place of all: call this before they can be counted, with nothing kept of the old ones.
+
+        The cursor goes to the first line without a word to anybody, because whoever heard of it would look for the old line
+        among the new ones. `lines_changed` follows, once the new lines are there.
+        """
+        self.set_reactive(LineList.cursor, 0)
+        self.scroll_to(0, 0, animate=False, force=True, immediate=True)
+
+    def lines_changed(self, *, cursor: int | None = None) -> None:
+        """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
+        self._fit()
+        wanted = self.cursor if cursor is None else cursor
+        self.cursor = max(0, min(wanted, self.line_count - 1))
+        self.refresh()
+        self.show_cursor()
+
+    def _fit(self) -> None:
+        size = Size(self.scrollable_content_region.width, self.line_count + self.heading)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
+
+    def show_cursor(self) -> None:
+        """Scroll so that the cursor is in sight; while there is no room for it, that waits for `on_resize`."""
+        if self.line_count and self.scrollable_content_region.height > self.heading:
+            place = Region(0, self.cursor + self.heading, 1, 1)
+            self.scroll_to_region(place, spacing=Spacing(top=self.heading), animate=False, force=True)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of what is on screen."""
+        width = self.scrollable_content_region.width
+        if y < self.heading:
+            return Strip(self.draw_heading(y, width)).adjust_cell_length(width).apply_style(self.rich_style)
+        line = self.line_at(y)
+        if line >= self.line_count:
+            return Strip.blank(width, self.rich_style)
+        return self.strip_of(self.draw(line, width), line)
+
+    def strip_of(self, parts: list[Segment], line: int) -> Strip:
+        """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
+        strip = Strip(parts).adjust_cell_length(self.scrollable_content_region.width)
+        if line == self.cursor and (self.has_focus or self.cursor_always_shown):
+            return strip.apply_style(self.rich_style + self.get_component_rich_style("lines--cursor"))
+        return strip.apply_style(self.rich_style)
+
+    def line_at(self, y: int) -> int:
+        """The line in a row of the screen, counted from the top of the list."""
+        return y - self.heading + self.scroll_offset.y
+
+    @property
+    def cursor_always_shown(self) -> bool:
+        """Whether the cursor is marked while the keyboard is elsewhere."""
+        return True
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a line."""
+        return max(0, min(cursor, self.line_count - 1))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Redraw the two lines that the cursor concerns, and follow it."""
+        self.refresh_line(old + self.heading)
+        self.refresh_line(new + self.heading)
+        self.show_cursor()
+        self.cursor_moved()
+
+    def cursor_moved(self) -> None:
+        """The cursor stands on another line."""
+
+    def style(self, name: str) -> Style:
+        """A component's style without background."""
+        if (style := self._styles_by_name.get(name)) is None:
+            whole = self.get_component_rich_style(name)
+            style = Style(color=whole.color, bold=whole.bold, italic=whole.italic, underline=whole.underline, dim=whole.dim)
+            self._styles_by_name[name] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        """Colours changed: look them up again."""
+        self._styles_by_name.clear()
+        super().notify_style_update()
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by lines."""
+        self.cursor += step
+
+    def action_move_page(self, direction: int) -> None:
+        """Move the cursor by a screenful."""
+        self.cursor += direction * max(self.scrollable_content_region.height - self.heading - 1, 1)
+
+    def action_move_to_end(self, direction: int) -> None:
+        """Move the cursor to the first or last line."""
+        self.cursor = self.line_count - 1 if direction > 0 else 0
+
+    def action_fold(self) -> None:
+        """Fold at the cursor, or go to what holds it."""
+
+    def action_unfold(self) -> None:
+        """Unfold at the cursor, or go inside."""
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold at the cursor."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys for folding are none where nothing folds."""
+        return action not in _FOLDING or getattr(type(self), f"action_{action}") is not getattr(LineList, f"action_{action}")
+
+    def on_resize(self) -> None:
+        """The width decides where lines are cut, the height which of them are in sight."""
+        self._fit()
+        self.show_cursor()
+        self.cursor_moved()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse is; a second click acts."""
+        offset = event.get_content_offset_capture(self)
+        if 0 <= offset.y < self.heading:
+            self.heading_clicked(offset.x)
+            return
+        line = self.line_at(offset.y)
+        if not 0 <= line < self.line_count:
+            return
+        self.cursor = line
+        self.clicked_at(offset.x)
+        self.clicked(line, times=event.chain)
+
+    def heading_clicked(self, x: int) -> None:
+        """The mouse was pressed on a line that stays, so many cells from the left."""
+
+    def clicked_at(self, x: int) -> None:
+        """The mouse was pressed on the cursor's line, so many cells from the left."""
+
+    def clicked(self, line: int, times: int) -> None:
+        """The mouse was pressed on a line so many times."""
