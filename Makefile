@@ -8,10 +8,10 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check monkey docs wheel bench screenshots lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/.run ## open the explorer on the sandbox
 	@$(BIN)/callboard
@@ -19,13 +19,20 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 test: $(VENV)/.dev ## run the tests
 	@$(BIN)/python -m pytest -n 3
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, the CI workflow
+test-long: $(VENV)/.dev ## run the tests marked long, and those of properties with ten times as many examples
+	@$(BIN)/python -m pytest -n 3 -m "long or hypothesis" --hypothesis-profile=long
+
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, names of services, the CI workflow
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
+	@$(BIN)/python tests/tools/service_names.py
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
+monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)
+	@$(BIN)/python -m tests.monkey --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED))
 
 docs: $(VENV)/.dev ## write docs/keys.md from the commands
 	@$(BIN)/python -m tests.tools.key_table

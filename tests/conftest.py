@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import textual._wait
 from hypothesis import HealthCheck, settings
+
+from tests import unwatched
 
 # How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def collectable() -> Iterator[None]:
+    """Exempts the modules from garbage collection, and nothing else.
+
+    The program freezes what it has made once its first frame is shown. Here hundreds of programs run in one process: each
+    would keep the garbage of those before it for good, and the process would grow to gigabytes.
+    """
+    gc.collect()
+    gc.freeze()
+    threshold = gc.get_threshold()
+    gc.set_threshold(10_000, 20, 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "freeze", lambda: None)
+        yield
+    gc.set_threshold(*threshold)
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,22 +48,20 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the program keeps between its runs is kept apart from what its user keeps, here and in programs that tests start."""
     folder: Path = tmp_path_factory.mktemp("home")
     kept = dict(os.environ)
-    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
+    os.environ.pop("CALLBOARD_TOOLKITS", None)
     yield
     os.environ.clear()
     os.environ.update(kept)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def brief_looks() -> None:
-    """Textual's pilot looks every 20 ms, twice for each key, whether the program still works: every 8 ms is enough.
-
-    Keys pressed in tests would cost more time than everything else that they do.
-    """
-    assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
-    textual._wait.SLEEP_GRANULARITY = 1 / 125
-    textual._wait.SLEEP_IDLE = 1 / 125 / 20
+def quick_pilots() -> Iterator[None]:
+    """Keys pressed in tests would cost more time than everything else that they do."""
+    with pytest.MonkeyPatch.context() as patch:
+        unwatched.install(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,7 @@ class Harvest:
 
     def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
         """Look through an answer."""
-        around = {}
+        around: dict[str, str] = {}
         for parameter in tool.parameters:
             if parameter.name in arguments:
                 around |= {kind: str(arguments[parameter.name]) for kind in parameter.refers_to}
@@ -151,7 +151,7 @@ class Harvest:
         if isinstance(value.get("object"), str):
             return str(value["object"])
         if isinstance(value.get("type"), str) and tool.toolkit == "Incidents":
-            return value["type"].removesuffix("_reference")
+            return str(value["type"]).removesuffix("_reference")
         if tool.toolkit == "CrmUsersApi" and "id" in value:
             return tool.returns.objects[0]
         return None

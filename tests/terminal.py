@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
+from typing import Self
 
 import pyte
 
@@ -52,6 +53,8 @@ class Terminal:
     ) -> None:
         self._folder = folder
         self.written = b""
+        self._unfed = b""
+        self._text: str | None = None
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self._command = list(command)
@@ -68,29 +71,41 @@ class Terminal:
             **(environment or {}),
         }
 
-    def __enter__(self) -> Terminal:
-        self._home = TemporaryDirectory(prefix="callboard-home-", ignore_cleanup_errors=True)
+    def __enter__(self) -> Self:
+        self._home = TemporaryDirectory(prefix="callboard-home-")
         self._environment = {"HOME": self._home.name, **self._environment}
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
+            # Before the program runs: one that asks for its size first would draw for another window than the emulator's.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
             os.chdir(self._folder)
             os.execvpe(self._command[0], self._command, self._environment)
-        fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, self._size)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if kind is not None:
             sys.stderr.write(self.text + "\n")
+        # The program leads a session of its own (a pty's child does): with it goes whatever it has started and not ended.
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process, signal.SIGKILL)
+            os.killpg(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
+        _wait_for_end_of_group(self._process)
         os.close(self._descriptor)
         self._home.cleanup()
 
     @property
     def text(self) -> str:
         """What is on screen."""
-        return "\n".join(self.screen.display)
+        self._feed()
+        if self._text is None:
+            self._text = "\n".join(self.screen.display)
+        return self._text
+
+    def _feed(self) -> None:
+        """Have the emulator draw what was read; it is slow, and most of what comes is never looked at one by one."""
+        if self._unfed:
+            chunk, self._unfed, self._text = self._unfed, b"", None
+            self._stream.feed(chunk)
 
     def type(self, text: str) -> None:
         """Type a text, letter by letter as far as the program can tell."""
@@ -126,7 +141,12 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """Change the window."""
+        # What was written for the old window is drawn in the old window.
+        while self.read(0):
+            pass
+        self._feed()
         self.screen.resize(lines, columns)
+        self._text = None
         fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         os.kill(self._process, signal.SIGWINCH)
 
@@ -136,7 +156,20 @@ class Terminal:
         end = time.monotonic() + _PATIENCE
         while not holds(self.text):
             assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
-            assert self.read(0.5) is not None, f"the program ended before this was on screen: {condition}\n{self.text}"
+            if self.read(0.5) is None:
+                assert holds(self.text), f"the program ended before this was on screen: {condition}\n{self.text}"
+                break
+            while self.read(0):
+                pass  # a frame comes in several pieces: look when all of them are there
+        return self.text
+
+    def press_until(self, key: str, condition: str) -> str:
+        """Press a key again and again until a text is there; gives the screen."""
+        end = time.monotonic() + _PATIENCE
+        while condition not in self.text:
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            self.press(key)
+            self._hesitate(0.2)
         return self.text
 
     def wait_for_end(self) -> bytes:
@@ -148,6 +181,13 @@ class Terminal:
 
     def read(self, patience: float) -> bytes | None:
         """What the program writes next; nothing when it is silent that long, None when it has ended."""
+        chunk = self._read_chunk(patience)
+        if chunk:
+            self.written += chunk
+            self._unfed += chunk
+        return chunk
+
+    def _read_chunk(self, patience: float) -> bytes | None:
         ready, _, _ = select.select([self._descriptor], [], [], patience)
         if not ready:
             return b""
@@ -155,8 +195,13 @@ class Terminal:
             chunk = os.read(self._descriptor, 65_536)
         except OSError:
             return None
-        if not chunk:
-            return None
-        self.written += chunk
-        self._stream.feed(chunk)
-        return chunk
+        return chunk or None
+
+
+def _wait_for_end_of_group(group: int) -> None:
+    """Wait until the processes of a killed group are gone; one that its new parent has not buried yet is waited for in vain."""
+    end = time.monotonic() + 1
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < end:
+            os.killpg(group, 0)
+            time.sleep(0.005)

@@ -41,6 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("STATE", "CONFIG", "CACHE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     return tmp_path
@@ -218,7 +219,7 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
         await one.until(lambda: isinstance(app.screen, ExportDialog))
         await one.pilot.pause()
         await one.press("enter")
-        await one.until(lambda: [*(place / "work").glob("*.json")], "the saved answer")
+        await one.until(lambda: [*(place / "downloads").glob("*.json")], "the saved answer")
         await one.until(lambda: app.screen is one.screen)
         await one.press("t")
         await one.pilot.pause()
@@ -240,7 +241,7 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
         await leave(type(app.screen), "connections")
         await one.open("DeletePaymentsCustomer")
         one.screen.form.fill({"customer_id": "cus_1"})
-        app.session.policy.open_writing(app.session.connections["payments"], "PaymentsApi")
+        app.session.engine.policy.open_writing(app.session.connections["payments"], "PaymentsApi")
         await one.press("f5")
         await leave(ConfirmDelete, "what is deleted")
         await one.open("RetrieveSetupIntentDetails")

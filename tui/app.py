@@ -13,7 +13,7 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding
 from textual.filter import LineFilter
@@ -33,7 +33,7 @@ from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
-    from registry.calling.sandbox_gateway import ASGIApp
+    from registry.engine import Sandbox
 
 
 _ON_CALL = "oncall"
@@ -69,6 +69,19 @@ class CallboardApp(CrashGuard, KeyOrder):
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""
+        if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
+            return
+        await super().on_event(event)
+
+    def _is_removed_at(self, event: events.MouseEvent) -> bool:
+        """Whether the widget under the mouse is still painted and no longer there."""
+        if self._exit or not self._screen_stack:
+            return True  # so is the whole screen
+        widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
+        return widget is not None and not widget.is_attached
 
     def get_default_screen(self) -> Screen[None]:
         """The explorer."""
@@ -171,13 +184,17 @@ class CallboardApp(CrashGuard, KeyOrder):
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
-                self.pop_screen()
+                self._close_front()
         else:
             self.push_screen(_ON_CALL)
 
     def _show_explorer(self) -> None:
         while self.screen is not self.explorer:
-            self.pop_screen()
+            self._close_front()
+
+    def _close_front(self) -> None:
+        """Close the screen in front without an answer: work that waits for one goes on, or it would hold up keys for good."""
+        self.screen.dismiss()
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own lines copy goes the way of all copies."""
@@ -203,7 +220,7 @@ class CallboardApp(CrashGuard, KeyOrder):
 
         await self.session.ready()
         if not isinstance(self.screen, RequestsDialog):
-            self.push_screen(RequestsDialog(self.session.traces))
+            self.push_screen(RequestsDialog(self.session.engine.traces))
 
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
@@ -233,6 +250,14 @@ class CallboardApp(CrashGuard, KeyOrder):
         """A key as it is written everywhere else."""
         return binding.key_display or spelled(binding.key)
 
+    def search_themes(self) -> None:
+        """Choose a theme."""
+        from textual.theme import ThemeProvider
+
+        from tui.explorer.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
     def action_command_palette(self) -> None:
         """Find any tool or command."""
         from tui.explorer.palette import Commands, Left, Palette, Tools
@@ -242,7 +267,7 @@ class CallboardApp(CrashGuard, KeyOrder):
 
 
 def run(
-    sandbox: Callable[[], ASGIApp] | None = None,
+    sandbox: Sandbox | None = None,
     *,
     read_only: bool = False,
     oncall: str | None = None,
@@ -258,7 +283,9 @@ def run(
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
-        session.chosen["Incidents"] = oncall
+        from registry.oncall.toolkit import TOOLKIT
+
+        session.chosen[TOOLKIT] = oncall
     app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()

@@ -10,9 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from registry.calling.sandbox_gateway import ASGIApp
+    from registry.engine import Sandbox
 
 
 def main() -> int:
@@ -46,7 +44,7 @@ def keys() -> int:
 
 
 def explore(
-    sandbox: Callable[[], ASGIApp] | None = None,
+    sandbox: Sandbox | None = None,
     *,
     read_only: bool = False,
     oncall: str | None = None,

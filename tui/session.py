@@ -1,7 +1,7 @@
 """What the screens share and what outlives them: the catalogue, the connections in use, drafts, and the last results.
 
-The engine behind it takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; whoever needs
-it awaits `ready`.
+The engine takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; what needs it awaits
+`ready`.
 """
 
 from __future__ import annotations
@@ -10,31 +10,25 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.catalog.listing import ToolSummary, table_of_contents
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from tui.state.deleted_ids import DeletedIds
 from tui.state.results import Results
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
-    from registry.calling.client import ToolClient
     from registry.calling.request import Preview
     from registry.calling.result import Result
-    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Observer
-    from registry.calling.tracing import Traces
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
-    from registry.connections.policy import Consent, Policy
     from registry.connections.profiles import Connection
-    from registry.deleting.reads import Reads
+    from registry.engine import Engine, History, Sandbox
     from registry.export.snippets import Snippet
-    from registry.fetch_all.list_fetch import ListFetch
     from registry.journal.drafts import Draft, Drafts
-    from registry.journal.history import History
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
@@ -47,10 +41,12 @@ class Session:
 
     Attributes:
         contents: all tools as the tree and the filter need them; there from the start.
+        toolkits: their toolkits, in the order in which they are shown; there from the start.
         drafts: raw values by tool and parameter, as the user left them.
         results: the last result of each tool, and those before it.
         gone: what was deleted.
-        chosen: the connection of each toolkit; toolkits that are not named use the sandbox.
+        chosen: the connection of each toolkit; toolkits that are not named use the sandbox, or their account where the sandbox
+            does not have them.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
@@ -63,12 +59,14 @@ class Session:
         environment: Mapping[str, str] = os.environ,
         contents: Sequence[ToolSummary] | None = None,
         *,
-        sandbox: Callable[[], ASGIApp] | None = None,
+        sandbox: Sandbox | None = None,
         read_only: bool = False,
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.contents = contents if contents is not None else table_of_contents()
+        self._found = toolkit_folders(environment)
+        self.contents = contents if contents is not None else table_of_contents(self._found)
+        self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
         self.deleted_ids = DeletedIds()
@@ -81,12 +79,7 @@ class Session:
         self._sandbox = sandbox
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
-        self._catalog: Catalog | None = None
-        self._ways: Routes | None = None
-        self._connections: dict[str, Connection] = {}
-        self._client: ToolClient | None = None
-        self._history: History | None = None
-        self._traces: Traces | None = None
+        self._engine: Engine | None = None
         self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
@@ -100,18 +93,21 @@ class Session:
 
     async def aclose(self) -> None:
         """Close what calls kept open."""
-        if self._client is not None:
-            await self._client.aclose()
-        if self._history is not None:
-            await asyncio.to_thread(self._history.close)
+        if self._engine is not None:
+            await self._engine.aclose()
         if self._kept is not None:
             await asyncio.to_thread(self._kept.close)
 
     @property
+    def engine(self) -> Engine:
+        """Makes calls, once it is ready. What goes through it is not remembered among the results; `call` does that."""
+        assert self._engine is not None, "ready() comes first"
+        return self._engine
+
+    @property
     def catalog(self) -> Catalog:
         """The whole catalogue, once it is ready."""
-        assert self._catalog is not None, "ready() comes first"
-        return self._catalog
+        return self.engine.catalog
 
     @property
     def shortcuts(self) -> Shortcuts:
@@ -133,12 +129,6 @@ class Session:
         return self._layouts
 
     @property
-    def client(self) -> ToolClient:
-        """What runs tools, once it is ready; what goes through it is not remembered among the results."""
-        assert self._client is not None, "ready() comes first"
-        return self._client
-
-    @property
     def preferences(self) -> Preferences:
         """How things should look, once it is ready."""
         assert self._preferences is not None, "ready() comes first"
@@ -147,47 +137,43 @@ class Session:
     @property
     def routes(self) -> Routes:
         """How tools reach objects, once it is ready."""
-        assert self._ways is not None, "ready() comes first"
-        return self._ways
+        return self.engine.routes
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """All connections by name, once they are ready."""
-        return self._connections
+        """All connections through which something can be sent, by name, once they are ready."""
+        return self._engine.connections if self._engine is not None else {}
 
     def connection(self, toolkit: str) -> Connection:
         """The connection that a toolkit's calls go through."""
-        return self._connections[self.chosen.get(toolkit, "sandbox")]
+        return self._named(self.chosen.get(toolkit, ""), toolkit)
 
-    @property
-    def policy(self) -> Policy:
-        """What may be sent, once it is ready."""
-        assert self._client is not None, "ready() comes first"
-        return self._client.policy
+    def _named(self, name: str, toolkit: str) -> Connection:
+        """A connection by its name; where nothing can be sent through it, the toolkit's usual one, which says what it needs."""
+        return self.connections.get(name) or self.engine.usual(toolkit)
+
+    def needs(self, toolkit: str) -> str:
+        """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
+        return self.connection(toolkit).endpoint(toolkit).needs
 
     @property
     def history(self) -> History | None:
-        """The journal of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
-        return self._history
-
-    @property
-    def traces(self) -> Traces:
-        """The last requests, once it is ready."""
-        assert self._traces is not None, "ready() comes first"
-        return self._traces
+        """The history of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
+        return self._engine.history if self._engine is not None and self._engine.keeps_history else None
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
-        from registry.journal.history import HistoryError
+        from registry.journal.errors import JournalError
 
-        if self._history is None or not parameter.refers_to:
+        history = self.history
+        if history is None or not parameter.refers_to:
             return []
         try:
             connection = self.connection(tool.toolkit).name
-            found = self._history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            found = history.seen(tool.toolkit, parameter.refers_to, text, connection)
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
-        except HistoryError:
+        except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
@@ -221,73 +207,45 @@ class Session:
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values."""
-        from registry.calling.arguments import check
-
-        return check(tool, raw, self.clock())
+        return self.engine.validate(tool, raw)
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""
-        from registry.calling.composed import opening
-        from registry.calling.request import preview
-
-        return preview(opening(tool, arguments), self.connection(tool.toolkit).endpoint(tool.toolkit))
+        return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
     def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret."""
         from registry.export.snippets import snippets
 
-        return snippets(tool, arguments, self._connections[connection])
+        return snippets(tool, arguments, self._named(connection, tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
         from registry.connections.links import link_in
 
-        return link_in(text, tool.toolkit, self._connections[connection].endpoint(tool.toolkit))
+        return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
 
     async def call(
         self,
         tool: Tool,
         raw: Mapping[str, object],
         observer: Observer | None = None,
-        consent: Consent | None = None,
         connection: Connection | None = None,
     ) -> Result:
-        """Run a tool and remember its result.
+        """Run a tool that reads, and remember its result.
 
         Args:
             tool: what to call.
             raw: argument values by parameter name.
-            observer: is told how the call gets on.
-            consent: how far the user has agreed to a change.
+            observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
         """
-        from registry.connections.policy import Consent
+        from registry.engine import Unattended
 
-        assert self._client is not None, "ready() comes first"
-        agreed = consent if consent is not None else Consent.NONE
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self._client.call(tool, raw, through, observer=observer, consent=agreed)
+        result = await self.engine.run(tool, raw, through, presenter=Unattended(observer))
         self.results.add(result)
         return result
-
-    def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads by which a change is looked at, before and after it."""
-        from registry.deleting.reads import Reads
-
-        assert self._client is not None, "ready() comes first"
-        return Reads(self._client, self.catalog, self.routes.of(tool), connection)
-
-    def list_fetch(self, tool: Tool, raw: Mapping[str, object], most: int | None) -> ListFetch:
-        """The fetch of a whole list, to be begun; `most` is the user's cap. Makes a file: call it in a thread.
-
-        Raises:
-            OSError: no file can be made.
-        """
-        from registry.fetch_all.list_fetch import ListFetch
-        from registry.fetch_all.spool import Spool
-
-        assert self._client is not None, "ready() comes first"
-        return ListFetch(self._client, tool, raw, self.connection(tool.toolkit), spool=Spool(), most=most)
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""
@@ -303,6 +261,12 @@ class Session:
             return completions(tool, parameter, before, typed, self.clock())
         return self.seen(tool, parameter, typed)
 
+    def branch(self, tool: Tool, parameter: Parameter, raw: object) -> Parameter | None:
+        """The branch of ``one_of`` that a value is; None where it is of none."""
+        from registry.calling.values import branch_of
+
+        return branch_of(tool, parameter, raw, self.clock())
+
     def has_list(self, tool: Tool, parameter: Parameter) -> bool:
         """Whether the service has a list in which an id for a parameter is found."""
         from registry.references.sources import sources_of
@@ -312,50 +276,29 @@ class Session:
     def _hidden(self, text: str) -> str:
         """A text with a mask wherever a credential of a connection stands in it."""
         content = text.encode("utf-8", "surrogatepass")
-        for connection in self._connections.values():
+        for connection in self.connections.values():
             for endpoint in connection.endpoints.values():
                 content = endpoint.hide(content)
         return content.decode("utf-8", "surrogatepass")
 
     def _load(self) -> None:
-        from platformdirs import user_downloads_path
-
-        from registry.calling.client import ToolClient
-        from registry.calling.sending import Network
-        from registry.calling.tracing import Traces
-        from registry.catalog.loader import load
-        from registry.connections.policy import Policy
-        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
-        from registry.journal.audit import Audit
+        from registry.engine import Settings, open_engine
         from registry.journal.drafts import Drafts
-        from registry.journal.history import History
-        from registry.journal.paths import audit_file, history_file
-        from registry.references.routes import Routes
         from tui.state.layouts import Layouts
         from tui.state.preferences import Preferences, usual_folder
         from tui.state.shortcuts import Shortcuts
 
-        try:
-            self._connections = connections(self.environment)
-        except ConnectionSettingsError as error:
-            self._connections = {"sandbox": sandbox()}
-            self.settings_error = str(error)
-        self._traces = Traces()
-        network = Network(sandbox=self._sandbox) if self._sandbox is not None else Network()
-        policy = Policy.of(self.environment, read_only=self._read_only)
-        if not self.environment.get("CALLBOARD_NO_JOURNAL"):
-            self._history = History(history_file(), tell=lambda words: self.tell(words))
-        downloads, audit = Path(user_downloads_path()), Audit(audit_file())
-        self._client = ToolClient(
-            downloads,
-            network=network,
-            policy=policy,
-            recorder=audit,
-            journal=self._history,
-            clock=lambda: self.clock(),
-            traces=self._traces,
+        engine = open_engine(
+            Settings(
+                environment=self.environment,
+                read_only=self._read_only,
+                sandbox=self._sandbox,
+                clock=lambda: self.clock(),
+                tell=lambda words: self.tell(words),
+            )
         )
-        self._client.warm_up()
+        engine.load()
+        self._engine, self.settings_error = engine, engine.problem
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())
         self._preferences.load()
@@ -367,5 +310,3 @@ class Session:
         self._kept.find()
         self._layouts = Layouts(self._preferences.folder)
         self._layouts.load()
-        self._catalog = load()
-        self._ways = Routes(self._catalog)

@@ -10,27 +10,33 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from registry.calling.invalid_value import InvalidValue
+from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
 from registry.calling.rules import inferred, rules_across
-from registry.calling.values import read
+from registry.calling.values import Value, read
 from registry.catalog.model import Tool
 
-Value = str | int | bool | tuple[str, ...]
+__all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
     """What is wrong with one argument: the parameter's name, and the rule, what was got and the way out, in words.
 
-    `hint` is the parameter's help, where it is needed and not in sight anyway.
+    `hint` is the parameter's help, where it is needed and not in sight anyway. `inside` is the place within the value.
     """
 
     parameter: str
     message: str
     hint: str = ""
+    inside: Inside = ()
+
+    @property
+    def path(self) -> str:
+        """The parameter with the place inside it: ``fields.assignee.email``."""
+        return dotted((self.parameter, *self.inside))
 
     def __str__(self) -> str:
-        return f"`{self.parameter}` {self.message}" + (f". {self.hint}" if self.hint else "")
+        return f"`{self.path}` {self.message}" + (f". {self.hint}" if self.hint else "")
 
 
 class ArgumentError(ValueError):
@@ -55,8 +61,12 @@ class Arguments:
     errors: tuple[FieldError, ...] = ()
 
     def errors_of(self, parameter: str) -> list[str]:
-        """What is wrong with one parameter."""
-        return [error.message for error in self.errors if error.parameter == parameter]
+        """What is wrong with one parameter; parts of it with their paths."""
+        return [
+            f"`{dotted(error.inside)}` {error.message}" if error.inside else error.message
+            for error in self.errors
+            if error.parameter == parameter
+        ]
 
 
 def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Arguments:
@@ -64,7 +74,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
 
     Args:
         tool: what is to be called.
-        raw: parameter name → text, number, yes/no or list of texts. A name that is absent was not given; None counts as
+        raw: parameter name → text, number, yes/no, list or object. A name that is absent was not given; None counts as
             absent too, so that JSON callers may send null.
         now: the present in Unix seconds, from which times in words are counted; without it, the clock's.
     """
@@ -80,9 +90,11 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         try:
             value = read(tool, parameter, given[parameter.name], now)
         except InvalidValue as refusal:
-            # What was got may be shown anywhere, and a secret nowhere.
-            words = str(refusal).partition("; got")[0] if parameter.role == "secret" else str(refusal)
-            errors.append(FieldError(parameter.name, words))
+            problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
+            for inside, words in problems:
+                # What was got may be shown anywhere, and a secret nowhere.
+                told = words.partition("; got")[0] if parameter.role == "secret" else words
+                errors.append(FieldError(parameter.name, told, inside=inside))
         else:
             if value is not None:
                 values[parameter.name] = value

@@ -1,36 +1,41 @@
-"""The one way to run a tool. The form, the palette, the dashboard, the command line and the tests all come through here."""
+"""Runs one tool: reads by their tool and arguments, changes by the proof that they were checked.
+
+The engine (`registry.engine`) makes the only client of a run, and every door calls tools through the engine.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
-from registry.calling.composed import COMPOSED
-from registry.calling.failures import not_a_file, not_json
-from registry.calling.paging import page_of, texts_of
+from registry.calling.composed import composed
+from registry.calling.failures import no_account, not_a_file, not_json
+from registry.calling.paging import items_at, page_of, texts_of
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import CallFailed, Network, Observer, Response, Sender, Sleep
+from registry.calling.sending import CallFailed, HttpClients, Observer, Response, Sender, Sleep
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent, Policy
+from registry.connections.consent import Consent, Gate
 from registry.connections.profiles import Connection
 
 _LARGE = 200_000
 """Bytes from which on parsing takes so long that the screen would stand still."""
 
 
-def _outline(body: bytes) -> Any:
+def _outline(body: bytes, tool: Tool) -> Any:
     from registry.calling.response_envelope import envelope  # the command line's first calls do without
 
-    return envelope(body)
+    return envelope(body, tool.returns.paging)
 
 
 def _encoded(answer: Any) -> bytes:
@@ -41,50 +46,62 @@ def _encoded(answer: Any) -> bytes:
         return json.dumps(answer).encode()
 
 
+def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
+    """The failure of a call to a service that no account is there for; None where there is one.
+
+    Raises:
+        ConnectionSettingsError: the connection does not serve the tool's toolkit.
+    """
+    endpoint = connection.endpoint(tool.toolkit)
+    if not endpoint.needs:
+        return None
+    failure = no_account(endpoint.service, endpoint.needs)
+    return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
+
+
 class ToolClient:
-    """Runs tools. One instance shares its connections, and its sandbox, between all calls.
+    """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
     Args:
-        downloads: the folder for answers that are files.
-        network: the connections; a network of its own when not given.
+        downloads: the folder for results that are files.
+        network: the HTTP clients that requests go through.
+        policy: what may be sent.
         sleep: how to wait between attempts.
-        policy: what may be sent; the rules as they are from the start when not given.
-        recorder: keeps an account of changes.
-        journal: remembers every call.
+        recorder: keeps the audit log of changes.
+        journal: keeps the history of calls.
         clock: the present in Unix seconds, from which times in words are counted.
-        traces: keeps the last requests, for whoever asks why a call is slow.
+        traces: keeps the last requests, to show why a call is slow.
+        redeem: gives the change that a proof stands for; without it, this client reads and changes nothing.
     """
 
     def __init__(
         self,
         downloads: Path,
+        network: HttpClients,
+        policy: Gate,
         *,
-        network: Network | None = None,
         sleep: Sleep = asyncio.sleep,
-        policy: Policy | None = None,
         recorder: AuditRecorder | None = None,
         journal: HistoryRecorder | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
+        redeem: Redeem | None = None,
     ) -> None:
         self._downloads = downloads
-        self._network = network if network is not None else Network()
+        self._network = network
         self._sleep = sleep
-        self.policy = policy if policy is not None else Policy()
+        self.policy = policy
         self._recorder = recorder
         self._journal = journal
         self.clock = clock
         self._traces = traces
+        self._redeem = redeem
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
         import httpx  # noqa: F401
 
-    async def aclose(self) -> None:
-        """Close every connection."""
-        await self._network.aclose()
-
-    async def call(
+    async def read(
         self,
         tool: Tool,
         raw: Mapping[str, object],
@@ -92,70 +109,107 @@ class ToolClient:
         *,
         observer: Observer | None = None,
         items: bool = False,
-        consent: Consent = Consent.NONE,
-        before: bytes | None = None,
-        noted: Callable[[int], None] | None = None,
         remember: bool = True,
     ) -> Result:
-        """Run a tool to its end. Cancelling the task that runs this drops the request.
+        """Run a tool that reads. Cancelling the task that runs this drops the request.
 
         Args:
             tool: what to call.
             raw: argument values by parameter name, as text or typed.
             connection: where, and with what credentials.
-            observer: is told how the call gets on.
-            items: cut the items of a page from the answer, as `Result.items`, and make no values of them.
-            consent: how far a user has agreed to a call that changes something.
-            before: the object that is to be changed, as it is now, for the account of changes.
-            noted: is told the number under which it is put down there, before it is sent.
-            remember: note it in the journal; not wanted for what the program asks again and again by itself.
+            observer: is called with how far the call is.
+            items: cut the items of a page from the response, as `Result.items`, and make no values of them.
+            remember: keep it in the history; not wanted for what the program calls again and again by itself.
 
         Returns:
-            The answer or a failure; both with every request that was made.
+            The result or a failure; both with every request that was made.
 
         Raises:
             ArgumentError: something is wrong with the arguments; nothing was sent.
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
             NotAllowed: the policy does not let it through; nothing was sent.
+            NotChecked: the tool changes something; nothing was sent.
         """
+        if tool.effect != "read":
+            raise NotChecked(f"{tool.name} changes something. Check the change first; the check gives what sends it.")
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        connection.endpoint(tool.toolkit)
+        if (missing := _without_account(tool, arguments, connection)) is not None:
+            return missing
+        self.policy.check(tool, connection, Consent.NONE)
+        async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
+            sender = self._sender(tool, connection, observer, remember=remember)
+            ended.append(await self._send(sender, arguments, items=items))
+        return ended[0]
+
+    async def change(
+        self,
+        proof: object,
+        consent: Consent,
+        *,
+        observer: Observer | None = None,
+        before: bytes | None = None,
+        noted: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Send a change that was checked, once. Cancelling the task that runs this drops the request.
+
+        Args:
+            proof: what the check of this change made. It says what is sent, and cannot be used again.
+            consent: how far the user has agreed.
+            observer: is called with how far the call is.
+            before: the object as it is now, as JSON, for the audit log.
+            noted: is called with the number of the entry in the audit log, before anything is sent.
+
+        Raises:
+            NotChecked: this is no proof, it was used before, or it belongs to another client; nothing was sent.
+            NotAllowed: the policy does not let it through; nothing was sent.
+        """
+        if self._redeem is None:
+            raise NotChecked("This client only reads.")
+        planned = self._redeem(proof, self)
+        tool, arguments, connection = planned.tool, planned.arguments, planned.connection
+        if (missing := _without_account(tool, arguments, connection)) is not None:
+            return missing
         self.policy.check(tool, connection, consent)
-        at, started, result = time.time(), time.perf_counter(), None
+        async with self._journaled(tool, arguments, connection) as ended:
+            sender = self._sender(tool, connection, observer)
+            ended.append(await self._recorded(sender, arguments, before=before, noted=noted))
+        return ended[0]
+
+    def _sender(self, tool: Tool, connection: Connection, observer: Observer | None, *, remember: bool = True) -> Sender:
+        tracer = Tracer(self._traces, tool.name, connection.name, unasked=not remember) if self._traces is not None else None
+        return Sender(self._network, tool, connection, observer, self._sleep, tracer)
+
+    @asynccontextmanager
+    async def _journaled(
+        self, tool: Tool, arguments: Arguments, connection: Connection, *, items: bool = False, remember: bool = True
+    ) -> AsyncIterator[list[Result]]:
+        """Puts the call into the history at its end, however it ends; what came of it is put into the list."""
+        ended: list[Result] = []
+        at, started = time.time(), time.perf_counter()
         try:
-            sender = Sender(self._network, tool, connection, observer, self._sleep, self._tracer(tool, connection, remember))
-            result = await self._recorded(sender, arguments, items=items, before=before, noted=noted)
-            return result
+            yield ended
         finally:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
+                result = ended[0] if ended else None
                 self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
 
-    def _tracer(self, tool: Tool, connection: Connection, asked: bool) -> Tracer | None:
-        return Tracer(self._traces, tool.name, connection.name, unasked=not asked) if self._traces is not None else None
-
     async def _recorded(
-        self,
-        sender: Sender,
-        arguments: Arguments,
-        *,
-        items: bool,
-        before: bytes | None,
-        noted: Callable[[int], None] | None,
+        self, sender: Sender, arguments: Arguments, *, before: bytes | None, noted: Callable[[int], None] | None
     ) -> Result:
-        if sender.tool.effect == "read" or self._recorder is None:
-            return await self._send(sender, arguments, items=items)
+        if self._recorder is None:
+            return await self._send(sender, arguments, items=False)
         entry = await asyncio.to_thread(self._recorder.begin, sender.tool, arguments, sender.connection, before)
         if noted is not None and entry is not None:
             noted(entry)
         result = None
         try:
-            result = await self._send(sender, arguments, items=items)
+            result = await self._send(sender, arguments, items=False)
             return result
         finally:
-            # A call that is cut off is put down as well, so this may not be cut off itself.
+            # A call that is cut off is recorded as well, so this may not be cut off itself.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
     async def settle(self, entry: int, became: str, words: str) -> None:
@@ -172,10 +226,10 @@ class ToolClient:
         failure: Failure | None = None
         try:
             if tool.composed is not None:
-                answer, notes = await COMPOSED[tool.composed](arguments, sender)
+                answer, notes = await composed(tool)(arguments, sender)
                 body = _encoded(answer)
                 status = sender.exchanges[-1].status
-                answer = _outline(body) if items else answer
+                answer = _outline(body, tool) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, came.headers, came.body
@@ -184,7 +238,7 @@ class ToolClient:
             failure = failed.failure
             if failed.answer is not None:
                 status, headers, body = failed.answer.status, failed.answer.headers, failed.answer.body
-        page = page_of(tool, arguments.values, answer) if failure is None else None
+        page = page_of(tool, arguments.values, answer, headers) if failure is None else None
         return Result(
             tool=tool.name,
             connection=connection.name,
@@ -195,7 +249,8 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=texts_of(answer) if items and page is not None else None,
+            items=texts_of(tool, answer) if items and page is not None else None,
+            items_at=items_at(tool),
             notes=tuple(notes),
             arguments=dict(arguments.values),
             at=at,
@@ -210,9 +265,9 @@ class ToolClient:
             return None, b""
         try:
             if len(came.body) > _LARGE:
-                answer = await asyncio.to_thread(_outline, came.body)
+                answer = await asyncio.to_thread(_outline, came.body, tool)
             else:
-                answer = _outline(came.body) if items else json.loads(came.body)
+                answer = _outline(came.body, tool) if items else json.loads(came.body)
         except (ValueError, RecursionError):
             raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
         return answer, came.body

@@ -1,20 +1,22 @@
 """Answers that say no, and connections that break, as failures in words.
 
-The services' error bodies differ; each keeps its own type, code, message, parameter and documentation link here. What a
-reader should do next follows from the status, which means the same everywhere.
+Error bodies differ; where each service puts type, code, message, parameter and documentation link, it declares, and what a body
+of another form tells is understood by general habit. What a reader should do next follows from the status, which means the same
+everywhere.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
+from registry.calling.error_bodies import error_in
 from registry.calling.result import Failure, FailureKind
 from registry.calling.retrying import retry_after
 from registry.catalog.model import Tool
+from registry.catalog.service import Service
 
 if TYPE_CHECKING:
     import httpx
@@ -53,14 +55,15 @@ class BadProxy(ValueError):
     """
 
 
-def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
+def failure_of(tool: Tool, service: Service, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
     """The failure that an answer stands for, or None when it is a success."""
     if 200 <= status < 300:
         return None
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
     title = _TITLES.get(status, "The service failed" if status >= 500 else f"The service answered {status}")
     following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
-    if status == 429 and (seconds := retry_after(status, headers)):
+    seconds = retry_after(status, headers, service.response.retry)
+    if status == 429 and seconds:
         following = f"Wait {ceil(seconds)} s and run it again."
     if tool.effect != "read" and (status >= 500 or status == 408):
         following = _MAYBE_DONE
@@ -68,18 +71,21 @@ def failure_of(tool: Tool, status: int, headers: Mapping[str, str], body: bytes)
         content = json.loads(body)
     except (ValueError, RecursionError):
         content = None
-    told = _told(content)
+    told = error_in(content, service.response.errors)
     cause = told.pop("cause", None) or f"HTTP {status}, without a message."
     if content is None and _media_type(headers) == "text/html":
         cause = f"HTTP {status} came with a page and not with the service's own words: it may come from a proxy in between."
     parameter = told.pop("parameter", None)
-    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), **told)
+    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **told)
 
 
-def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str) -> Failure:
-    """The failure that a broken or missing connection stands for."""
+def connection_failure(
+    tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str, hide: Callable[[bytes], bytes]
+) -> Failure:
+    """The failure that a broken or missing connection stands for; `hide` masks what must not be told."""
     name = type(error).__name__
-    broken_off = f"{host} broke the connection off: {error}" if str(error) else f"{host} broke the connection off."
+    told = hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace")
+    broken_off = f"{host} broke the connection off: {told}" if told else f"{host} broke the connection off."
     cause = {
         "ConnectTimeout": f"{host} did not accept a connection in time.",
         "ReadTimeout": f"{host} stopped answering.",
@@ -88,7 +94,7 @@ def connection_failure(tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, ho
         "ReadError": broken_off,
         "WriteError": broken_off,
         "RemoteProtocolError": broken_off,
-    }.get(name, f"{host} could not be reached: {error}" if str(error) else f"{host} could not be reached.")
+    }.get(name, f"{host} could not be reached: {told}" if told else f"{host} could not be reached.")
     following = "Check the network and the connection's address, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
         following = "The answer was lost, so it may have been done: look before you run it again."
@@ -107,6 +113,12 @@ def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
     cause = f"{host} had not finished its answer after {seconds:g} s."
     following = "Ask for less at once, or run it again later." if tool.effect == "read" else _MAYBE_DONE
     return Failure("connection", "The answer takes too long", cause, following)
+
+
+def no_account(service: Service, needs: str) -> Failure:
+    """The failure of a call for which there is no account; nothing was sent."""
+    cause = f"{service.title} needs an account of your own: it is not in the sandbox."
+    return Failure("refused", f"There is no account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
 
 
 def response_too_large(tool: Tool, largest: int) -> Failure:
@@ -142,58 +154,6 @@ def not_a_file(status: int, headers: Mapping[str, str]) -> Failure | None:
 
 def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
-
-
-def _told(content: Any) -> dict[str, Any]:
-    """What an error body tells, as fields of a failure. Three shapes are known; anything else tells nothing."""
-    if not isinstance(content, dict):
-        return {}
-    error = content.get("error")
-    if isinstance(error, dict):
-        return {
-            "cause": _text(error.get("message")),
-            "type": _text(error.get("type")),
-            "code": _text(error.get("code")),
-            "parameter": _text(error.get("param")),
-            "documentation": _link(error.get("doc_url")),
-            "details": _texts(error.get("errors")),
-        }
-    if isinstance(content.get("message"), str):
-        faults = content.get("errors")
-        faults = [fault for fault in faults if isinstance(fault, dict)] if isinstance(faults, list) else []
-        links = content.get("links")
-        details = [_detail(fault) for fault in faults]
-        return {
-            "cause": content["message"],
-            "type": _text(content.get("category")) or _text(content.get("errorType")),
-            "code": _text(content.get("subCategory")) or _text(content.get("policyName")),
-            "parameter": _text(faults[0].get("in")) if len(faults) == 1 else None,
-            "documentation": _link(next(iter(links.values()), None)) if isinstance(links, dict) else None,
-            "details": tuple(detail for detail in details if detail and detail != content["message"]),
-        }
-    return {"cause": _text(error) or _text(content.get("error_description"))}
-
-
-def _detail(fault: dict[str, Any]) -> str:
-    parts = [_text(fault.get("message")) or ""]
-    context = fault.get("context")
-    if isinstance(context, dict):
-        parts += [f"{name}: {', '.join(map(str, values))}" for name, values in context.items() if isinstance(values, list)]
-    return " · ".join(part for part in parts if part)
-
-
-def _text(value: Any) -> str | None:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        return str(value) or None
-    return None
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(text for one in value if (text := _text(one))) if isinstance(value, list) else ()
-
-
-def _link(value: Any) -> str | None:
-    return value if isinstance(value, str) and urlsplit(value).scheme == "https" else None
 
 
 def _own_name(tool: Tool, wire_name: str | None) -> str | None:

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+
+from registry.calling.exact_json import Exact, dumps
+
+Inside = tuple[str | int, ...]
+"""Where something is inside a value: names of properties, and numbers of items from 0."""
 
 
 class InvalidValue(ValueError):
     """A value that its parameter does not accept. The message says the rule, the value and what to type instead."""
 
 
+class RefusedInside(InvalidValue):
+    """A value of which parts are not taken. `problems` tells where each is and what is wrong with it."""
+
+    def __init__(self, problems: Sequence[tuple[Inside, str]]) -> None:
+        super().__init__("; ".join(f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems))
+        self.problems = tuple(problems)
+
+
+def dotted(inside: Inside) -> str:
+    """A place inside a value as people write it: ``assignee.emails[0]``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in inside).removeprefix(".")
+
+
 def shown(raw: object, *, quoted: bool = True) -> str:
     """A value for an error message: as JSON where possible, cut to a readable length."""
-    text = json.dumps(raw, ensure_ascii=False, default=str) if quoted else str(raw)
+    text = dumps(raw) if quoted and not isinstance(raw, Exact) else str(raw)
     return text if len(text) <= 60 else text[:57] + "…"
 
 

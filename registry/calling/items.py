@@ -14,7 +14,6 @@ import msgspec
 
 from registry.calling.json_text import InvalidJson
 
-_PAGES = ("data", "results")
 # Nearly every item begins with its id: reading that far is five times as fast as reading the item.
 _AT_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\]*"|-?[0-9]+(?=[\s,}]))')
 
@@ -25,17 +24,19 @@ class _Identified(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list inside an answer: the name of the member that holds it, empty for an answer that is a list; and its items."""
+    """A list inside an answer: the names that lead to it, none for an answer that is a list; and its items."""
 
-    name: str
+    path: tuple[str, ...]
     items: Sequence[bytes]
 
 
-def listing_in(body: bytes) -> Listing | None:
+def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     """The list that an answer is about; None when it is about one object.
 
-    That is the list under the names that services use for pages (``data``, ``results``), or the one list in an answer that
-    says at which offset it stands, or the only member; an answer that is itself a list counts as well.
+    Args:
+        body: the answer.
+        at: the dotted path of the list, as the tool declares it (`Result.items_at`). Without one, or where nothing is there, it
+            is the answer itself, or its only member.
 
     Raises:
         InvalidJson: the text is not JSON, or of a form that cannot be taken apart.
@@ -43,17 +44,32 @@ def listing_in(body: bytes) -> Listing | None:
     try:
         start = body.lstrip()[:1]
         if start == b"[":
-            return Listing("", _texts(body))
+            return Listing((), _texts(body))
         if start != b"{":
             return None
+        if at and (raw := raw_at(body, at)) is not None and raw.startswith(b"["):
+            return Listing(tuple(at.split(".")), _texts(raw))
         members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        lists = {name: text for name, raw in members.items() if (text := bytes(raw)).startswith(b"[")}
-        names = [name for name in _PAGES if name in lists]
-        if not names and len(lists) == 1 and ("offset" in members or len(members) == 1):
-            names = list(lists)
-        return Listing(names[0], _texts(lists[names[0]])) if names else None
+        name = next(iter(members), "")
+        only = bytes(members[name]) if len(members) == 1 else b""
+        return Listing((name,), _texts(only)) if only.startswith(b"[") else None
     except (msgspec.MsgspecError, RecursionError) as error:
         raise InvalidJson(str(error)) from None
+
+
+def raw_at(body: bytes, path: str) -> bytes | None:
+    """The text at a dotted path of an object; None where there is none.
+
+    Raises:
+        msgspec.MsgspecError: the text is not JSON.
+    """
+    found: bytes | None = body.lstrip()
+    for name in path.split("."):
+        if found is None or not found.startswith(b"{"):
+            return None
+        raw = msgspec.json.decode(found, type=dict[str, msgspec.Raw]).get(name)
+        found = None if raw is None else bytes(raw)
+    return found
 
 
 def _texts(raw: bytes) -> list[bytes]:

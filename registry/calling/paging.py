@@ -1,102 +1,215 @@
 """Where a page stands in its list, and which arguments give the pages around it.
 
-Decided by the parameters' roles: two-sided cursors, offset and limit, a one-way cursor, the next page of a search.
+Services declare how their pages follow each other (`registry.catalog.service.Paging`); the tool's parameters say by their roles
+which argument carries a cursor, an offset or a page's number. Addresses of further pages are only read for such arguments and
+never followed: a response cannot send a call elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from registry.calling.arguments import Value
 from registry.calling.result import ResultPage
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Role, Tool
+from registry.catalog.service import Paging
+
+_POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
+_LONGEST = 16_384
+_LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)')
+_RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-def page_of(tool: Tool, values: Mapping[str, Value], answer: Any) -> ResultPage | None:
-    """The page that an answer is, or None when it is no page.
+def page_of(
+    tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None
+) -> ResultPage | None:
+    """The page that a response is, or None when it is no page.
 
     Args:
         tool: what was called.
         values: the arguments that it was called with.
-        answer: the answer as Python values.
+        answer: the response as Python values.
+        headers: the response's headers by lower-case name; None where they were not kept.
     """
-    if not isinstance(answer, dict) or tool.returns.kind not in ("list", "search_result"):
+    paging, items = tool.returns.paging, items_of(tool, answer)
+    if paging is None or items is None:
         return None
-    if tool.with_role("offset"):
-        return _by_offset(tool, values, answer)
-    if isinstance(answer.get("data"), list):
-        return _search(tool, answer) if tool.with_role("page") else _by_cursor(tool, values, answer)
-    if isinstance(answer.get("results"), list):
-        return _one_way(tool, answer)
-    return None
+    match paging.style:
+        case "cursor_by_id":
+            return _by_id(tool, paging, values, answer, items)
+        case "cursor":
+            return _by_cursor(tool, paging, answer, items, headers)
+        case "offset":
+            return _by_offset(tool, paging, values, answer, items, headers)
+        case "page":
+            return _by_number(tool, paging, values, answer, items, headers)
+        case "link_header":
+            return _by_link(tool, paging, answer, items, headers) if headers is not None else None
 
 
-def items_of(answer: Any) -> list[Any] | None:
-    """The items of a page, wherever its service puts them; None when the answer is no page."""
-    if not isinstance(answer, dict):
-        return None
-    for name, value in answer.items():
-        if isinstance(value, list) and (name in ("data", "results") or "offset" in answer):
-            return value
-    return None
+def items_at(tool: Tool) -> str | None:
+    """The dotted path of the property that holds a list's items, empty for a body that is the list; None for no list."""
+    return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
 
 
-def texts_of(answer: Any) -> list[bytes] | None:
-    """The items of a page as the texts that came; None when the answer is no page that was looked at from outside."""
-    texts = getattr(items_of(answer), "texts", None)
+def items_of(tool: Tool, answer: Any) -> list[Any] | None:
+    """The items of a page; None when the response is no page."""
+    path = items_at(tool)
+    value = answer if path == "" else None if path is None else _at(answer, path)
+    return value if isinstance(value, list) else None
+
+
+def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
+    """The items of a page as the texts that came; None when the response is no page that was looked at from outside."""
+    texts = getattr(items_of(tool, answer), "texts", None)
     return None if texts is None else [bytes(text) for text in texts]
 
 
-def _by_cursor(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> ResultPage:
-    items, has_more = answer["data"], answer.get("has_more") is True
+def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any]) -> ResultPage:
+    has_more = _at(answer, paging.more) is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
-    if not after or not before or not items:
-        return ResultPage(len(items), has_more)
-    backwards = before.name in values
+    total = _total(paging, answer, None)
+    if not after or not items:
+        return ResultPage(len(items), has_more, total=total)
+    backwards = before is not None and before.name in values
     first, last = _id(items[0]), _id(items[-1])
     # The answer tells only of the direction asked for. Behind a page that was reached by going back there is the page that
     # it was reached from; before a page reached by going on, likewise.
     more_behind = has_more if not backwards else True
     more_before = has_more if backwards else after.name in values
-    following = {after.name: last, before.name: None} if more_behind and last else None
-    preceding = {before.name: first, after.name: None} if more_before and first else None
-    return ResultPage(len(items), has_more, following, preceding)
+    opposite = {before.name: None} if before else {}
+    following = {after.name: last, **opposite} if more_behind and last else None
+    preceding = {before.name: first, after.name: None} if before and more_before and first else None
+    return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_offset(tool: Tool, values: Mapping[str, Value], answer: dict[str, Any]) -> ResultPage | None:
-    offset, items = tool.with_role("offset"), items_of(answer)
-    if offset is None or items is None:
-        return None
-    passed = answer.get("offset")
-    passed = passed if isinstance(passed, int) else int(values.get(offset.name, 0))  # type: ignore[arg-type]
-    size = answer.get("limit") if isinstance(answer.get("limit"), int) else len(items)
-    has_more = answer.get("more") is True
+def _by_cursor(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str] | None) -> ResultPage:
+    cursor = tool.with_role("cursor_after") or tool.with_role("page")
+    following = _position(tool, cursor, _at(answer, paging.next))
+    more = _at(answer, paging.more) is True if paging.more is not None else following is not None
+    return ResultPage(len(items), more, following, total=_total(paging, answer, headers))
+
+
+def _by_offset(
+    tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
+) -> ResultPage | None:
+    offset = tool.with_role("offset")
+    if offset is None:
+        return ResultPage(len(items), _at(answer, paging.more) is True, total=_total(paging, answer, headers))
+    said = _number(_at(answer, paging.position))
+    passed = said if said is not None else int(str(values.get(offset.name, 0)))
+    size = _number(_at(answer, paging.size))
+    if size is None and (limit := tool.with_role("limit")) is not None:
+        size = _number(values.get(limit.name, limit.default))
+    size, total = len(items) if size is None else size, _total(paging, answer, headers)
+    has_more = (
+        _at(answer, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total
+    )
     # Advance by what came, not by what was asked for: a service may answer with less.
     following = {offset.name: passed + len(items)} if has_more and items else None
-    preceding = {offset.name: max(passed - int(size or 0), 0) or None} if passed > 0 else None
-    total = answer.get("total")
-    return ResultPage(len(items), has_more, following, preceding, total if isinstance(total, int) else None)
+    preceding = {offset.name: max(passed - size, 0) or None} if passed > 0 else None
+    return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _search(tool: Tool, answer: dict[str, Any]) -> ResultPage:
-    page, following = tool.with_role("page"), answer.get("next_page")
-    total = answer.get("total_count")
-    return ResultPage(
-        len(answer["data"]),
-        answer.get("has_more") is True,
-        {page.name: following} if page and isinstance(following, str) else None,
-        total=total if isinstance(total, int) else None,
-    )
+def _by_number(
+    tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
+) -> ResultPage:
+    number, limit = tool.with_role("page"), tool.with_role("limit")
+    total = _total(paging, answer, headers)
+    if number is None:
+        return ResultPage(len(items), _at(answer, paging.more) is True, total=total)
+    first = int(number.minimum) if number.minimum is not None else 1
+    here = _number(values.get(number.name, number.default))
+    here = first if here is None else here
+    asked = values.get(limit.name, limit.default) if limit is not None else None
+    size = _number(_at(answer, paging.size)) or _number(asked)
+    following: Mapping[str, object] | None = None
+    if paging.next is not None:
+        following = _position(tool, number, _at(answer, paging.next))
+        more = following is not None
+    elif paging.more is not None:
+        more = _at(answer, paging.more) is True
+    elif total is not None and size is not None:
+        more = (here - first) * size + len(items) < total
+    else:
+        more = bool(items) and (size is None or len(items) >= size)
+    if more and following is None and items:
+        following = {number.name: _typed(number, here + 1)}
+    preceding = {number.name: _typed(number, here - 1) if here - 1 > first else None} if here > first else None
+    return ResultPage(len(items), more, following, preceding, total)
 
 
-def _one_way(tool: Tool, answer: dict[str, Any]) -> ResultPage:
-    cursor = tool.with_role("cursor_after")
-    paging = answer.get("paging")
-    following = paging.get("next") if isinstance(paging, dict) else None
-    after = following.get("after") if isinstance(following, dict) else None
-    more = cursor is not None and isinstance(after, str)
-    return ResultPage(len(answer["results"]), more, {cursor.name: after} if cursor and more else None)
+def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str]) -> ResultPage:
+    links = links_in(headers.get("link", ""))
+    following = _from_address(tool, links["next"]) if "next" in links else None
+    before = links.get("prev", links.get("previous"))
+    preceding = _from_address(tool, before) if before is not None else None
+    return ResultPage(len(items), "next" in links, following, preceding, _total(paging, answer, headers))
+
+
+def links_in(header: str) -> dict[str, str]:
+    """The addresses in a Link header (RFC 8288) by their relations; the first of each counts."""
+    links: dict[str, str] = {}
+    for found in _LINK.finditer(header[:_LONGEST]):
+        if relation := _RELATION.search(found[2]):
+            for name in (relation[1] or relation[2] or "").lower().split():
+                links.setdefault(name, found[1])
+    return links
+
+
+def _from_address(tool: Tool, address: str) -> Mapping[str, object] | None:
+    """The arguments of a position in a list that the address of a page holds; those that it does not hold are taken away."""
+    try:
+        pairs = dict(parse_qsl(urlsplit(address).query))
+    except ValueError:
+        return None
+    found: dict[str, object] = {}
+    for role in _POSITIONS:
+        parameter = tool.with_role(role)
+        if parameter is not None:
+            text = pairs.get(parameter.wire_name or "")
+            found[parameter.name] = None if text is None else _typed(parameter, text)
+    return found if any(value is not None for value in found.values()) else None
+
+
+def _position(tool: Tool, parameter: Parameter | None, value: Any) -> Mapping[str, object] | None:
+    """The argument for a cursor, a number or an address that a body holds; None where there is none."""
+    if parameter is None or isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        return None
+    if isinstance(value, str) and value.startswith(("https://", "http://", "/", "?")) and "=" in value:
+        return _from_address(tool, value)
+    return {parameter.name: typed} if (typed := _typed(parameter, value)) is not None else None
+
+
+def _typed(parameter: Parameter, value: str | int) -> str | int | None:
+    """A value in the parameter's type; None where it is of none."""
+    if parameter.type != "integer":
+        return str(value)
+    text = str(value)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+
+def _total(paging: Paging, answer: Any, headers: Mapping[str, str] | None) -> int | None:
+    if paging.total_header is not None and headers is not None:
+        text = headers.get(paging.total_header, "")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+    return _number(_at(answer, paging.total))
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _at(answer: Any, path: str | None) -> Any:
+    """The value at a dotted path; None where there is none."""
+    for name in path.split(".") if path else ():
+        if not isinstance(answer, dict):
+            return None
+        answer = answer.get(name)
+    return answer if path else None
 
 
 def _id(item: Any) -> str | None:

@@ -6,15 +6,17 @@ will be sent with every secret masked. All three are pure: the same input gives 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from registry import __version__
 from registry.calling.arguments import ArgumentError, Arguments, Value
-from registry.catalog.model import Parameter, Tool
+from registry.calling.bodies import FilePath, Writing, content_of, files_in, pairs_of, part_files, shown, text_of
+from registry.calling.exact_json import Exact
+from registry.catalog.model import Parameter, ParameterLocation, Tool
+from registry.catalog.path_template import filled
 from registry.connections.secrets import MASK
 
 if TYPE_CHECKING:
@@ -36,34 +38,63 @@ class PlannedRequest:
         method: HTTP method.
         path: percent-encoded path.
         query: pairs in the order in which they are sent.
-        body: JSON members, or None for a request without a body.
-        host: ``api`` or ``files``.
-        secret_pairs: names of query pairs whose values are secrets.
+        body: its members by their names; None for a request without a body.
+        host: which of the service's hosts it goes to.
+        headers: those that arguments make.
+        cookies: pairs of the Cookie header.
+        writing: how the body is written.
+        secret: place and name of what is secret.
     """
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
-    body: Mapping[str, Any] | None = None
+    body: Mapping[str, Value] | None = None
     host: str = "api"
-    secret_pairs: frozenset[str] = frozenset()
+    headers: tuple[tuple[str, str], ...] = ()
+    cookies: tuple[tuple[str, str], ...] = ()
+    writing: Writing = field(default_factory=Writing)
+    secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
+
+    @property
+    def secret_pairs(self) -> frozenset[str]:
+        """Names of query pairs whose values are secrets."""
+        return self.secret_in("query")
+
+    def secret_in(self, place: ParameterLocation) -> frozenset[str]:
+        """Names of what is secret in a place."""
+        return frozenset(name for where, name in self.secret if where == place)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether files are sent, so that `build` reads them, and blocks."""
+        return self.body is not None and files_in(self.body)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
-        """The whole address at an endpoint; secret values in the query masked for showing."""
+        """The whole address at an endpoint, with a credential that travels there; secret values masked for showing."""
         path = self.path
-        if endpoint.moved and (path + "/").startswith(endpoint.moved[0] + "/"):
-            path = endpoint.moved[1] + path.removeprefix(endpoint.moved[0])
+        for start, other in endpoint.moved:
+            if (path + "/").startswith(start + "/"):
+                path = other + path.removeprefix(start)
+                break
         pairs = []
         for name, value in self.query:
             shown = MASK if masked and name in self.secret_pairs else quote(value, safe=_SAFE_IN_QUERY)
             pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}")
-        base = endpoint.files_url if self.host == "files" else endpoint.base_url
-        return base + path + ("?" + "&".join(pairs) if pairs else "")
+        pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in endpoint.query]
+        return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values of its secret pairs, as they are and as they stand in the address."""
-        values = [value for name, value in self.query if name in self.secret_pairs]
+        """The values of what is secret, as they are and as they stand in the address."""
+        members = tuple((self.body or {}).items())
+        places: tuple[tuple[ParameterLocation, tuple[tuple[str, Value], ...]], ...] = (
+            ("query", self.query),
+            ("header", self.headers),
+            ("cookie", self.cookies),
+            ("body", members),
+        )
+        values = [str(value) for place, pairs in places for name, value in pairs if (place, name) in self.secret]
         return tuple({text for value in values for text in (value, quote(value, safe=_SAFE_IN_QUERY))})
 
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
@@ -95,62 +126,119 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
 
 def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """Like `plan`, for arguments that may be incomplete: a missing path argument stands as ``{name}``. For showing only."""
-    path = tool.path
+    in_path: dict[str, str] = {}
     query: list[tuple[str, str]] = []
-    body: dict[str, Any] = {}
-    secret: set[str] = set()
+    headers: list[tuple[str, str]] = []
+    cookies: list[tuple[str, str]] = []
+    body: dict[str, Value] = {}
+    secret: set[tuple[ParameterLocation, str]] = set()
     wrong = {error.parameter for error in arguments.errors}
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
         name = parameter.wire_name
         if value is None or name is None or parameter.name in wrong:
             continue
+        if parameter.role == "secret":
+            secret.add((parameter.place, name))
         match parameter.place:
             case "path":
-                path = path.replace("{" + name + "}", quote(str(value), safe=""))
+                in_path[name] = text_of(_on_wire(parameter, value))
             case "query":
-                query += [(name, text) for text in _texts(parameter, value)]
-                if parameter.role == "secret":
-                    secret.add(name)
+                query += _query_pairs(tool, parameter, name, value)
+            case "header":
+                entries = value if isinstance(value, tuple) else (_on_wire(parameter, value),)
+                headers.append((name, ", ".join(text_of(one) for one in entries)))
+            case "cookie":
+                cookies.append((name, text_of(_on_wire(parameter, value))))
             case "body":
-                body[name] = list(value) if isinstance(value, tuple) else value
-    has_body = tool.method in ("POST", "PUT")
+                body[name] = FilePath(value) if parameter.format == "file" else value
+    kind = tool.body_kind
+    # A deletion has a body only where something is said in it.
+    has_body = kind is not None and (tool.method != "DELETE" or bool(body))
     return PlannedRequest(
-        tool.method, path, (*tool.fixed_query, *query), body if has_body else None, tool.host, frozenset(secret)
+        tool.method,
+        filled(tool.path, in_path),
+        (*tool.fixed_query, *query),
+        body if has_body else None,
+        tool.host,
+        tuple(headers),
+        tuple(cookies),
+        Writing(kind or "json", tool.content_type, tool.nested),
+        frozenset(secret),
     )
 
 
 def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
-    """The request itself, with address and credentials."""
+    """The request itself, with address and credentials.
+
+    Raises:
+        FileUnreadable: a file that is to be sent cannot be read.
+    """
     import httpx  # the screens show a first frame before this is needed
 
-    headers = {"User-Agent": USER_AGENT, **endpoint.headers()}
-    content = None
-    if planned.body is not None:
-        headers["Content-Type"] = "application/json"
-        content = json.dumps(planned.body, ensure_ascii=False).encode()
-    return httpx.Request(planned.method, planned.url(endpoint), headers=headers, content=content)
+    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint)}
+    url, writing = planned.url(endpoint), planned.writing
+    if planned.body is None:
+        return httpx.Request(planned.method, url, headers=headers)
+    if writing.kind == "multipart":
+        parts = part_files(planned.body, writing)
+        # Parts need a boundary even where there are none: httpx makes it only for files.
+        request = httpx.Request(planned.method, url, headers=headers, files=parts or [("", (None, ""))])
+        request.read()
+        return request
+    headers["Content-Type"] = writing.media_type
+    return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))
 
 
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     """What `build` would send, with every secret masked."""
-    headers = {"User-Agent": USER_AGENT, **endpoint.headers(masked=True)}
+    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint, masked=True)}
     body = None
     if planned.body is not None:
-        headers["Content-Type"] = "application/json"
-        body = json.dumps(planned.body, ensure_ascii=False, indent=2)
+        headers["Content-Type"] = planned.writing.media_type
+        body = shown(planned.body, planned.writing, planned.secret_in("body"))
     return Preview(planned.method, planned.url(endpoint, masked=True), headers, body)
 
 
+def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:
+    """The headers of a request but its own and the body's.
+
+    An argument's header takes the place of one that the service always gets (an API version, what is accepted), but never of
+    the one that carries the credential. Cookies are added to those of the connection.
+
+    Args:
+        planned: the request.
+        endpoint: where it goes.
+        masked: with a mask in place of what is secret, for showing.
+    """
+    found = endpoint.headers(masked=masked)
+    carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}
+    names = {name.lower(): name for name in found}
+    for name, value in planned.headers:
+        if name.lower() not in carriers:
+            found[names.get(name.lower(), name)] = MASK if masked and ("header", name) in planned.secret else value
+    if planned.cookies:
+        pairs = [(name, MASK if masked and ("cookie", name) in planned.secret else value) for name, value in planned.cookies]
+        own = names.get("cookie", "Cookie")
+        found[own] = "; ".join([*([found[own]] if own in found else []), *(f"{name}={value}" for name, value in pairs)])
+    return found
+
+
 def _default(parameter: Parameter) -> Value | None:
-    if parameter.place not in ("query", "body"):
+    if parameter.place in ("path", "local"):
         return None
-    return parameter.wire_default if parameter.default is None else parameter.default
+    default = parameter.wire_default if parameter.default is None else parameter.default
+    return Exact(repr(default)) if isinstance(default, float) else default
 
 
-def _texts(parameter: Parameter, value: Value) -> list[str]:
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, bool):
-        return ["true" if value else "false"]
-    return [parameter.on_wire(str(value))]
+def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value) -> list[tuple[str, str]]:
+    if parameter.is_structured:
+        return [(key, text_of(one)) for key, one in pairs_of(name, value, tool.nested)]
+    if not isinstance(value, tuple):
+        return [(name, text_of(_on_wire(parameter, value)))]
+    texts = [text_of(one) for one in value]
+    return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
+
+
+def _on_wire(parameter: Parameter, value: Value) -> Value:
+    return parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
 
-_LISTS = ("data", "results")
+from registry.calling.items import raw_at
+from registry.catalog.service import Paging
+
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -27,39 +30,22 @@ class ListEnds(list[Any]):
         return len(self.texts)
 
 
-class _Page(msgspec.Struct):
-    """What tells of a page whose list has one of the two usual names."""
+def envelope(body: bytes, paging: Paging | None = None) -> Any:
+    """An answer as Python values, in which the lists directly inside, and a page's items, are `ListEnds`.
 
-    data: list[msgspec.Raw] | msgspec.UnsetType = msgspec.UNSET
-    results: list[msgspec.Raw] | msgspec.UnsetType = msgspec.UNSET
-    has_more: Any = msgspec.UNSET
-    next_page: Any = msgspec.UNSET
-    total_count: Any = msgspec.UNSET
-    paging: Any = msgspec.UNSET
-    offset: Any = msgspec.UNSET
-    limit: Any = msgspec.UNSET
-    more: Any = msgspec.UNSET
-    total: Any = msgspec.UNSET
+    Of a page only its items and what tells of the pages around it are there: it is read once, and not twice.
 
-
-_READ_PAGE = msgspec.json.Decoder(_Page).decode
-
-
-def envelope(body: bytes) -> Any:
-    """A body as Python values, in which lists at the top level are `ListEnds`.
-
-    Of a body with a list called ``data`` or ``results`` only that list and the paging properties are decoded, so that it is
-    read once and not twice.
+    Args:
+        body: the answer.
+        paging: how the pages of the list that it should be follow each other; None where it is none.
 
     Raises:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
     try:
-        page = _READ_PAGE(body)
-        if page.data is not msgspec.UNSET or page.results is not msgspec.UNSET:
-            found = {name: value for name in _Page.__struct_fields__ if (value := getattr(page, name)) is not msgspec.UNSET}
-            return {name: ListEnds(value) if name in _LISTS else value for name, value in found.items()}
+        if paging is not None and (page := _page(body, paging)) is not None:
+            return page
     except msgspec.MsgspecError:
         pass  # no page of this form; what else it may be is seen below
     try:
@@ -67,6 +53,37 @@ def envelope(body: bytes) -> Any:
         return {name: _value(bytes(raw)) for name, raw in members.items()}
     except msgspec.MsgspecError:
         return _slowly(body)  # no object, or of a form that this reader refuses: half a surrogate pair
+
+
+def _page(body: bytes, paging: Paging) -> Any:
+    if not paging.items:
+        return ListEnds(msgspec.json.decode(body, type=list[msgspec.Raw]))
+    if "." not in paging.items:
+        decode, names = _reader(paging)
+        page = decode(body)
+        found = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
+        return {**found, paging.items: ListEnds(found[paging.items])} if paging.items in found else None
+    *above, last = paging.items.split(".")
+    if (raw := raw_at(body, paging.items)) is None:
+        return None
+    texts = msgspec.json.decode(raw, type=list[msgspec.Raw])
+    whole = holder = json.loads(body)
+    for name in above:
+        holder = holder[name]
+    holder[last] = ListEnds(texts)
+    return whole
+
+
+@cache
+def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
+    """What reads the items of a page and what tells of others, and the field of each of these properties."""
+    paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
+    others = dict.fromkeys(path.partition(".")[0] for path in paths if path)
+    names = {name: f"field_{number}" for number, name in enumerate(dict.fromkeys([paging.items, *others]))}
+    items = list[msgspec.Raw] | msgspec.UnsetType
+    fields = [(field, items if name == paging.items else Any, msgspec.UNSET) for name, field in names.items()]
+    form = msgspec.defstruct("Page", fields, rename={field: name for name, field in names.items()})
+    return msgspec.json.Decoder(form).decode, names
 
 
 def _value(raw: bytes) -> Any:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused"]
+Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Failure:
         parameter: the tool's parameter at fault, or the service's name for it.
         documentation: the service's page about the error; https only.
         details: further messages of the service.
+        retry_after: seconds after which the service wants to be asked again; None where it does not say.
     """
 
     kind: FailureKind
@@ -37,6 +39,7 @@ class Failure:
     parameter: str | None = None
     documentation: str | None = None
     details: tuple[str, ...] = ()
+    retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +99,12 @@ class Result:
         failure: why there is no answer; None when all went well.
         page: where the page stands in its list; None for answers that are no page.
         items: the page's items, each as the JSON text that came, where the call was asked for them.
+        items_at: the dotted path of a list's items in the body, empty for a body that is the list; None for what is no list.
         notes: what the reader of the answer should know, for instance a part that could not be read.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
+        became: what became of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
+            or a rule that the look saw broken); after a lost response also ``not done`` or ``unknown``. None for reads.
     """
 
     tool: str
@@ -111,9 +117,11 @@ class Result:
     failure: Failure | None = None
     page: ResultPage | None = None
     items: Sequence[bytes] | None = None
+    items_at: str | None = None
     notes: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0
+    became: Became | None = None
 
     @property
     def ok(self) -> bool:

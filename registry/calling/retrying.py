@@ -1,7 +1,8 @@
 """When to ask again, and how long to wait first.
 
-Only reads are repeated: a write or a delete whose answer was lost may have been done. A service that says when to come back is
-taken at its word; otherwise the wait doubles, with jitter, so that many callers do not come back at once.
+Only reads are repeated: a write or a delete whose answer was lost may have been done. Which statuses pass, and where a service
+says when to come back, the service declares. It is taken at its word; otherwise the wait doubles, with jitter, so that many
+callers do not come back at once.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 
+from registry.catalog.service import Retry
+
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0
 _FIRST_WAIT, _LONGEST_OWN_WAIT = 0.5, 8.0
-_PASSING = {409, 429, 500, 502, 503, 504}
 
 
 def wait_before_retry(
     attempt: int,
     status: int | None,
     headers: Mapping[str, str],
+    rules: Retry,
     *,
     now: datetime | None = None,
     dice: random.Random | None = None,
@@ -31,40 +34,42 @@ def wait_before_retry(
     Args:
         attempt: how many attempts were made, 1 or more.
         status: the answer's HTTP status; None when the connection failed.
-        headers: the answer's headers by lower-case name. ``stripe-should-retry`` overrides the status; `retry_after` reads
-            the wait. A wait longer than `LONGEST_WAIT` is not worth it.
-        now: the present, for a date in ``retry-after``.
+        headers: the answer's headers by lower-case name. A wait in them that is longer than `LONGEST_WAIT` is not worth it.
+        rules: what the service declares.
+        now: the present, for a wait that is a date.
         dice: where the jitter comes from.
     """
     if attempt >= ATTEMPTS:
         return None
-    should = headers.get("stripe-should-retry")
-    if should == "false" or (should != "true" and status is not None and status not in _PASSING):
+    should = headers.get(rules.decides) if rules.decides is not None else None
+    if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
         return None
-    told = retry_after(status, headers, now=now)
+    told = retry_after(status, headers, rules, now=now)
     if told is not None:
         return told if told <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
 
 
-def retry_after(status: int | None, headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
+def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
     """Seconds after which the service wants to be asked again; None when it does not say.
 
     Args:
         status: the answer's HTTP status.
-        headers: the answer's headers by lower-case name: ``retry-after`` (seconds or a date); on a 429 also
-            ``ratelimit-reset`` (seconds) and ``x-hubspot-ratelimit-interval-milliseconds``, the whole of a rolling interval.
-        now: the present, for a date in ``retry-after``.
+        headers: the answer's headers by lower-case name.
+        rules: which of them hold a wait, as the service declares.
+        now: the present, for a wait that is a date.
     """
     present = now or datetime.now(UTC)
-    told = _seconds(headers.get("retry-after"), present)
-    if told is None and status == 429:
-        told = _seconds(headers.get("ratelimit-reset"), present)
-        interval = headers.get("x-hubspot-ratelimit-interval-milliseconds", "")
-        if told is None and interval.isascii() and interval.isdigit():
-            told = int(interval) / 1000
-    return told
+    names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
+    for name in names:
+        if (told := _seconds(headers.get(name), present)) is not None:
+            return told
+    for name in rules.milliseconds_when_limited if status == 429 else ():
+        interval = headers.get(name, "")
+        if interval.isascii() and interval.isdigit():
+            return int(interval[:12]) / 1000
+    return None
 
 
 def _seconds(text: str | None, now: datetime) -> float | None:

@@ -1,20 +1,23 @@
 """Rules that concern more than one argument, decided by what parameters mean and never by a tool's name.
 
-Sources: the services' own rules on cursors, windows and summaries (each broken one would be answered with an error).
+Sources: the services' own rules on cursors and windows (each broken one would be answered with an error). What only one service
+asks for is in the module ``rules`` of its toolkit's folder: a function ``rules_across``, and a function ``inferred``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
+from registry.calling.invalid_value import shown
+from registry.catalog.hooks import optional_hook
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.path_template import step_in
 
-_STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
 LAST_ITEM = 10_000
 """How far into a list an offset and a limit may reach together."""
 
-_LONGEST_WINDOW = timedelta(days=184)
+_MODULE = "rules"
 
 Problems = Iterator[tuple[str, str]]
 
@@ -30,8 +33,17 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
     yield from _cursors(tool, values)
     yield from _depth(tool, values)
     yield from _window(tool, values)
-    yield from _summary_period(tool, values, refused)
-    yield from _identifier(tool, values)
+    yield from _steps(tool, values)
+    if (own := optional_hook(tool.toolkit, _MODULE, "rules_across")) is not None:
+        yield from own(tool, values, refused)
+
+
+def _steps(tool: Tool, values: Mapping[str, object]) -> Problems:
+    in_path = {str(one.wire_name): one.name for one in tool.parameters if one.place == "path" and one.name in values}
+    texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
+    step = step_in(tool.path, texts)
+    if step is not None:
+        yield in_path[step], f"takes an id; {shown(texts[step])} would be a step in the path"
 
 
 def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:
@@ -41,74 +53,44 @@ def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 
 def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
-    limit, offset = tool.with_role("limit"), tool.with_role("offset")
-    if limit and offset and offset.name in values:
+    limit, offset, deepest = tool.with_role("limit"), tool.with_role("offset"), deepest_of(tool)
+    if limit and offset and offset.name in values and deepest is not None:
         size, passed = values.get(limit.name, limit.default), values[offset.name]
-        if isinstance(size, int) and isinstance(passed, int) and size + passed > LAST_ITEM:
+        if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
             yield (
                 offset.name,
-                f"and the limit may reach {LAST_ITEM} items together; got {passed} + {size}. Narrow the filters instead",
+                f"and the limit may reach {deepest} items together; got {passed} + {size}. Narrow the filters instead",
             )
 
 
-def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
+def deepest_of(tool: Tool) -> int | None:
+    """How many items into its list an offset and a limit may reach together; None where the service sets no bound."""
+    return tool.returns.paging.deepest if tool.returns.paging is not None else None
+
+
+def window_of(tool: Tool, values: Mapping[str, object]) -> tuple[Parameter, Parameter] | None:
+    """The parameters that bound a tool's window of time, where both have values; None otherwise."""
     times = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "date-time"}
     since, until = times.get("since"), times.get("until")
-    if not since or not until or since.name not in values or until.name not in values:
+    return (since, until) if since and until and since.name in values and until.name in values else None
+
+
+def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
+    if (window := window_of(tool, values)) is None:
         return
-    start, stop = (datetime.fromisoformat(str(values[parameter.name])) for parameter in (since, until))
+    since, until = window
+    start, stop = (datetime.fromisoformat(str(values[parameter.name])) for parameter in window)
     if start >= stop:
         yield until.name, f"must be later than `{since.name}` ({values[since.name]}); got {values[until.name]}"
-    elif "incident" in tool.returns.objects and stop - start > _LONGEST_WINDOW:
-        yield until.name, f"may be at most six months after `{since.name}`; ask for one half year after the other"
-
-
-def _summary_period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
-    ends = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "unix-minute"}
-    if not ends:
-        return
-    start, stop = ends["start_time"], ends["end_time"]
-    grouping = _by_wire_name(tool, "value_grouping_window")
-    if grouping and grouping.name in refused:
-        return
-    step, words = _STEPS[str(values[grouping.name]) if grouping and grouping.name in values else None]
-    for parameter in (start, stop):
-        moment = values.get(parameter.name)
-        if isinstance(moment, int) and moment % step:
-            before = moment - moment % step
-            yield parameter.name, f"must be {words}; the nearest before is {before} ({_iso(before)})"
-    first, last = values.get(start.name), values.get(stop.name)
-    if isinstance(first, int) and isinstance(last, int) and first >= last:
-        yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"
 
 
 def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
-    """Arguments that follow from others where they are not given: an identifier with an @ in it is an e-mail address."""
-    prop, identifier = _by_wire_name(tool, "idProperty"), tool.with_role("id")
-    if prop is None or identifier is None or prop.name in values or "@" not in str(values.get(identifier.name, "")):
-        return {}
-    return {prop.name: "EMAIL"}
+    """Arguments that follow from others where they are not given."""
+    own = optional_hook(tool.toolkit, _MODULE, "inferred")
+    found: dict[str, str] = own(tool, values) if own is not None else {}
+    return found
 
 
-def _identifier(tool: Tool, values: Mapping[str, object]) -> Problems:
-    prop = _by_wire_name(tool, "idProperty")
-    identifier = tool.with_role("id")
-    if not prop or not identifier or identifier.name not in values:
-        return
-    is_email = "@" in str(values[identifier.name])
-    if is_email and values.get(prop.name) == "USER_ID":
-        yield identifier.name, f"is an e-mail address; set `{prop.name}` to EMAIL, or give the user's id"
-    elif not is_email and values.get(prop.name) == "EMAIL":
-        yield identifier.name, f"is not an e-mail address; give one, or set `{prop.name}` to USER_ID"
-
-
-def _by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
+def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
+    """The parameter that travels under that name, or None."""
     return next((parameter for parameter in tool.parameters if parameter.wire_name == wire_name), None)
-
-
-def _iso(seconds: int) -> str:
-    """Unix seconds as a time that may be written in their place; what no calendar has stays a number."""
-    try:
-        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%MZ}"
-    except (ValueError, OverflowError, OSError):
-        return str(seconds)

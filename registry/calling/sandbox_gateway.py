@@ -94,6 +94,10 @@ def remove_world(file: Path) -> bool:
         raise NoWorld(str(error)) from error
 
 
+SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
+"""Where the sandbox signs people in, below ``/identity``, and the public client of each."""
+
+
 def sandbox_protocol() -> type[asyncio.Protocol]:
     """What uvicorn takes as ``http`` to serve the sandbox: connections can be broken off as faults ask for."""
     from registry.sandbox.faults.serving import BreakableProtocol

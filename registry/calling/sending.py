@@ -1,7 +1,7 @@
-"""Sends requests and reads responses: connections, retries, and a record of every request.
+"""Sending requests and reading answers: retries, and an account of everything that was sent.
 
-Every wait and every size has a limit: `ResponseLimits` says how long a service may be silent, how long one response may take
-in all, and how large it may be.
+Nothing waits for ever and nothing fills the memory: `ResponseLimits` says how long a service may be silent, how long one
+response may take in all, and how large it may be.
 """
 
 from __future__ import annotations
@@ -10,22 +10,19 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
-from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.tracing import Stopwatch, Tracer
-from registry.catalog.model import Tool
-from registry.connections.profiles import SANDBOX_URL, Connection
+from registry.catalog.model import SAFE_METHODS, Tool
+from registry.connections.profiles import Connection
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import httpx
-    from starlette.types import ASGIApp
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
@@ -90,59 +87,20 @@ class Response:
     body: bytes
 
 
-class Network:
-    """The connections that all calls share: one pool to the outside, and one way into the embedded sandbox.
+class HttpClients(Protocol):
+    """The HTTP clients that requests go through, and what an answer may cost."""
 
-    Both are made when they are first needed. Connections are kept alive between calls.
-
-    Args:
-        bounds: what an answer may cost.
-        sandbox: makes the application that stands behind the sandbox's address.
-    """
-
-    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] = sandbox_application) -> None:
-        self.bounds = bounds or ResponseLimits()
-        self._sandbox = sandbox
-        self._outside: httpx.AsyncClient | None = None
-        self._inside: httpx.AsyncClient | None = None
-
-    async def __aenter__(self) -> Network:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        for client in (self._outside, self._inside):
-            if client is not None:
-                await client.aclose()
+    bounds: ResponseLimits
 
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
-        import httpx
-
-        timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
-        if url.startswith(SANDBOX_URL + "/"):
-            if self._inside is None:
-                from registry.calling.asgi_transport import AsgiTransport
-
-                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
-            return self._inside
-        if self._outside is None:
-            from registry.calling.http_client import HttpClient
-
-            self._outside = HttpClient(timeout=timeout)
-        return self._outside
 
 
 @dataclass
 class Sender:
     """Makes the requests of one call, one after the other, and keeps an account of them."""
 
-    network: Network
+    network: HttpClients
     tool: Tool
     connection: Connection
     observer: Observer | None = None
@@ -167,9 +125,10 @@ class Sender:
                 return answer
             assert failure is not None
             wait = None
-            if planned.method == "GET":
+            if planned.method in SAFE_METHODS:
                 status, headers = (answer.status, answer.headers) if answer else (None, {})
-                wait = wait_before_retry(attempt, status, headers)
+                rules = self.connection.endpoint(self.tool.toolkit).service.response.retry
+                wait = wait_before_retry(attempt, status, headers, rules)
             if wait is None:
                 raise CallFailed(failure, answer)
             self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
@@ -191,7 +150,7 @@ class Sender:
         bounds = self.network.bounds
         started = time.perf_counter()
 
-        shown = planned.url(endpoint, masked=True) if planned.secret_pairs else url
+        shown = planned.url(endpoint, masked=True)
 
         def broken(cause: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
@@ -200,7 +159,7 @@ class Sender:
 
         watch: Stopwatch | None = None
         try:
-            request = build(planned, endpoint)
+            request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
             async with asyncio.timeout(bounds.whole):
@@ -215,8 +174,12 @@ class Sender:
             failure = bad_proxy(str(error))
             broken(failure.cause)
             raise CallFailed(failure) from None
+        except FileUnreadable as error:
+            broken(str(error))
+            failure = Failure("refused", "The file could not be read", str(error), "Choose a file that can be read.")
+            raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failure = connection_failure(self.tool, error, host)
+            failure = connection_failure(self.tool, error, host, endpoint.hide)
             broken(failure.cause)
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
@@ -238,10 +201,11 @@ class Sender:
         answer = Response(response.status_code, headers, body)
         if watch is not None:
             watch.ended(body)
-        request_id = next((answer.headers[name] for name in _REQUEST_IDS if name in answer.headers), None)
+        names = endpoint.service.response.request_id
+        request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
-        return answer, failure_of(self.tool, answer.status, answer.headers, body), watch
+        return answer, failure_of(self.tool, endpoint.service, answer.status, answer.headers, body), watch
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")
@@ -268,6 +232,3 @@ class Sender:
 
 class _TooLarge(Exception):
     """An answer is larger than it may be."""
-
-
-_REQUEST_IDS = ("request-id", "x-request-id", "x-hubspot-correlation-id", "x-trace-id")

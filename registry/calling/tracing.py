@@ -15,6 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from registry.calling.sensitive import mask
+from registry.catalog.service import ResponseStyle
 from registry.connections.secrets import MASK
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ _LOOKED_AT, _KEPT = 32_768, 4_000
 """Bytes of a body that are masked, and characters of it that are kept after that."""
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
-_IDS = ("request-id", "x-request-id", "x-hubspot-correlation-id", "x-trace-id", "x-amzn-trace-id", "cf-ray")
+_OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
+"""Headers in which what stands before a service, whichever it is, puts ids of its own."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -55,6 +57,7 @@ class Trace:
         headers: those that came, by lower-case name, secrets masked.
         answer: the body that came, masked and cut.
         pause: seconds until the next attempt; None when there is none. `reason` says why there is one.
+        style: what the service declares of its responses.
     """
 
     number: int
@@ -79,16 +82,18 @@ class Trace:
     answer: str = ""
     pause: float | None = None
     reason: str = ""
+    style: ResponseStyle = field(default_factory=ResponseStyle)
 
     @property
     def limits(self) -> str:
         """What the service says of its rate limit, in a few words; empty when it says nothing."""
-        return limits_of(dict(self.headers))
+        return limits_of(dict(self.headers), self.style)
 
     @property
     def ids(self) -> Headers:
-        """The service's ids of the request."""
-        return tuple((name, value) for name, value in self.headers if name in _IDS)
+        """The service's ids of the request, and those of what stands before it."""
+        names = (*self.style.request_id, *_OF_PROXIES)
+        return tuple((name, value) for name, value in self.headers if name in names)
 
 
 class Traces:
@@ -150,7 +155,7 @@ class Tracer:
             asked = hide.body(request.content)
         url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
         trace = Trace(0, self.call, time.time(), self.tool, self.connection, planned.method, url, number, attempt)
-        trace.sent, trace.asked = hide.headers(request.headers), asked
+        trace.sent, trace.asked, trace.style = hide.headers(request.headers), asked, endpoint.service.response
         self.traces.begin(trace, unasked=self.unasked)
         watch = Stopwatch(trace, self.traces, hide)
         request.extensions = {**request.extensions, "trace": watch.connection_event}
@@ -163,11 +168,12 @@ class Redactor:
 
     endpoint: Endpoint
     arguments: tuple[str, ...]
+    secret_headers: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Redactor:
         """For a request."""
-        return cls(endpoint, planned.secrets)
+        return cls(endpoint, planned.secrets, frozenset(name.lower() for name in planned.secret_in("header")))
 
     def text(self, text: bytes) -> bytes:
         """A text without them."""
@@ -175,8 +181,14 @@ class Redactor:
 
     def headers(self, headers: Mapping[str, str]) -> Headers:
         """Headers by lower-case name; the values of those that carry credentials are masked whole."""
+        own = self.endpoint.authentication.name.lower()
         return tuple(
-            (name.lower(), MASK if _TELLING.search(name) else self.text(value.encode()).decode("utf-8", "replace"))
+            (
+                name.lower(),
+                MASK
+                if _TELLING.search(name) or name.lower() == own or name.lower() in self.secret_headers
+                else self.text(value.encode()).decode("utf-8", "replace"),
+            )
             for name, value in headers.items()
         )
 
@@ -233,28 +245,20 @@ class Stopwatch:
         self.traces.changed()
 
 
-_LIMITS = (
-    ("ratelimit-remaining", "ratelimit-limit", "ratelimit-reset"),
-    ("x-ratelimit-remaining", "x-ratelimit-limit", "x-ratelimit-reset"),
-    ("x-hubspot-ratelimit-remaining", "x-hubspot-ratelimit-max", ""),
-)
-
-
-def limits_of(headers: Mapping[str, str]) -> str:
-    """What an answer says of the service's rate limit: how much is left, of how much, when there is more, when to come back.
+def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
+    """What a response says of the service's rate limits: how much is left, of how much, when there is more, when to come back.
 
     Args:
-        headers: the answer's headers by lower-case name.
+        headers: the response's headers by lower-case name.
+        style: which of them tell of limits, as the service declares.
     """
     told = []
-    for left, most, reset in _LIMITS:
-        if left in headers:
-            words = f"{headers[left]} of {headers[most]} left" if most in headers else f"{headers[left]} left"
-            told.append(words + (f", new in {headers[reset]} s" if headers.get(reset) else ""))
-            break
-    if daily := headers.get("x-hubspot-ratelimit-daily-remaining"):
-        told.append(f"{daily} left today")
-    if reason := headers.get("stripe-rate-limited-reason"):
+    for limit in style.limits:
+        if limit.left in headers:
+            most = f" of {headers[limit.most]}" if limit.most is not None and limit.most in headers else ""
+            new = f", new in {headers[limit.reset]} s" if limit.reset is not None and headers.get(limit.reset) else ""
+            told.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
+    if style.retry.reason is not None and (reason := headers.get(style.retry.reason)):
         told.append(reason)
     if after := headers.get("retry-after"):
         told.append(f"retry after {after}" + (" s" if after.isdigit() else ""))

@@ -1,93 +1,109 @@
-"""Reading one raw value as its parameter's type, format and bounds allow."""
+"""Reading one raw value as its parameter's type, format and bounds allow: scalars, lists, objects, one of several."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable, Mapping
+from typing import Union
 
-from registry.calling.invalid_value import InvalidValue, nearest, shown
-from registry.calling.zones import zone_named, zones
+from registry.calling.exact_json import DEEPEST, Exact, Unreadable, depth_of, is_text, loads
+from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
+from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
-_YES_NO = {"true": True, "yes": True, "false": False, "no": False}
+# Written with Union, because a type that names itself needs quotes.
+Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
+"""A checked value: text, a whole number, a decimal number (`Exact`), yes/no, a list, an object; null only inside."""
+
 _EXPAND_LEVELS = 4
+_MOST_PROBLEMS = 12
+_LONGEST_NUMBER = 4_000
+_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+_COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
 
 
-def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> str | int | bool | tuple[str, ...] | None:
+def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     """The value as it is sent, or None when it is empty and then left out; `now` is the present in Unix seconds.
 
     Raises:
         InvalidValue: the parameter does not take this value.
+        RefusedInside: parts of it are not taken.
     """
-    if raw in ("", [], ()):
-        return _empty(parameter)
-    if parameter.format in ("date-time", "unix-minute"):
-        return _time(parameter, raw, now)
+    value = _read(tool, parameter, raw, now)
+    if parameter.place in ("header", "cookie") and value is not None:
+        _check_field(parameter, value)
+    return value
+
+
+def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
+    if isinstance(raw, Unreadable):
+        raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
+    if raw in ("", [], ()) and parameter.type not in ("any", "one_of"):
+        return _as_value(empty_value(parameter))
     match parameter.type:
-        case "integer":
-            return _integer(parameter, raw)
-        case "boolean":
-            return _boolean(raw)
         case "array":
-            return _array(tool, parameter, raw)
+            return _array(tool, parameter, raw, now)
+        case "object":
+            return _object(tool, parameter, raw, now)
+        case "one_of":
+            return _one_of(tool, parameter, raw, now)
+        case "any":
+            return _any(raw)
         case _:
-            return _string(parameter, raw)
+            return read_scalar(parameter, raw, now)
 
 
-def _empty(parameter: Parameter) -> str | tuple[str, ...] | None:
-    if parameter.when_empty == "omit" or (parameter.role == "expand"):
-        return None
-    if parameter.when_empty == "send":
-        return () if parameter.type == "array" else ""
-    if parameter.required:
-        raise InvalidValue("is empty but required; give a value")
-    if parameter.type == "array":
-        raise InvalidValue("is an empty list; name at least one, or leave it out")
-    raise InvalidValue("is empty; give a value, or leave it out")
+def _as_value(empty: object) -> Value:
+    return {} if isinstance(empty, Mapping) else () if isinstance(empty, tuple) else "" if isinstance(empty, str) else None
 
 
-def _integer(parameter: Parameter, raw: object) -> int:
-    low, high = parameter.minimum, parameter.maximum
-    wanted = "takes a whole number"
-    if low is not None and high is not None:
-        wanted += f" from {low} to {high}"
-    elif low is not None:
-        wanted += f" of {low} or more"
-    text = raw.strip() if isinstance(raw, str) else str(raw)
-    if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
-        raise InvalidValue(f"{wanted}; got {shown(raw)}")
-    # More digits than any bound or timestamp has; turning them into a number would only cost time.
-    number = int(text) if len(text) <= 20 else None
-    if number is None or (low is not None and number < low) or (high is not None and number > high):
-        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
-    return number
+# Lists
 
 
-def _boolean(raw: object) -> bool:
-    if isinstance(raw, bool):
-        return raw
-    if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
-        return value
-    raise InvalidValue(f"takes true or false; got {shown(raw)}")
-
-
-def _array(tool: Tool, parameter: Parameter, raw: object) -> tuple[str, ...]:
-    if isinstance(raw, str):
-        raw = [part.strip() for part in re.split(r"[,\n]", raw)]
-        raw = [part for part in raw if part]
-    if not isinstance(raw, list | tuple) or not all(isinstance(part, str) for part in raw):
-        raise InvalidValue(f"takes a list of strings; got {shown(raw)}")
+def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> tuple[Value, ...]:
+    items = parameter.items
+    if isinstance(raw, str) and is_text(raw):
+        raw = _parsed(raw, "a JSON list") if parameter.is_structured else _split(raw)
+    if not isinstance(raw, list | tuple) or (items is None and not all(is_text(part) for part in raw)):
+        raise InvalidValue(f"takes a list{' of strings' if items is None else ''}; got {shown(raw)}")
     if not raw:
         raise InvalidValue("is an empty list; name at least one, or leave it out")
-    entries = tuple(_clean(part) for part in raw)
+    low, high = parameter.min_items, parameter.max_items
+    if (low is not None and len(raw) < low) or (high is not None and len(raw) > high):
+        wanted = f"from {low} to {high}" if low is not None and high is not None else f"{low} or more"
+        raise InvalidValue(f"takes {wanted if low is not None else f'at most {high}'} entries; got {len(raw)}")
+    if items is None:
+        return _strings(tool, parameter, [str(part) for part in raw])
+    return tuple(_inner(raw, lambda place: _read_inside(tool, items, raw[place], now)))
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+
+
+def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...]:
+    entries = tuple(clean(part) for part in raw)
     if "" in entries:
         raise InvalidValue("has an empty entry; take it out")
     if parameter.role == "expand":
         for entry in entries:
             _check_expand(tool, entry)
     return entries
+
+
+def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value]) -> list[Value]:
+    """Each item read; everything that is wrong with them at once."""
+    problems: list[tuple[Inside, str]] = []
+    values: list[Value] = []
+    for place in range(len(raw)):
+        try:
+            values.append(step(place))
+        except InvalidValue as refusal:
+            problems += _below(place, refusal)
+    if problems:
+        raise RefusedInside(problems[:_MOST_PROBLEMS])
+    return values
 
 
 def _check_expand(tool: Tool, entry: str) -> None:
@@ -97,91 +113,209 @@ def _check_expand(tool: Tool, entry: str) -> None:
         raise InvalidValue(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
 
 
-def _string(parameter: Parameter, raw: object) -> str:
-    if not isinstance(raw, str):
-        raise InvalidValue(f"takes text; got {shown(raw)}")
-    text = _clean(raw)
-    if parameter.role in ("id", "cursor_before", "cursor_after") or parameter.format is not None or parameter.enum:
-        text = text.strip(" ")
-    if not text:
-        value = _empty(parameter)
-        return value if isinstance(value, str) else ""
-    if parameter.place == "path" and text in (".", ".."):
-        raise InvalidValue(f"takes an id; {shown(text)} would be a step in the path")
-    if parameter.enum:
-        return _choice(parameter, text)
-    match parameter.format:
-        case "time-zone":
-            return _zone(text)
-        case "country":
-            return _country(text)
-        case "currency":
-            return _currency(text)
-        case "email":
-            return _email(text)
+# Objects
+
+
+def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
+    if isinstance(raw, str) and is_text(raw):
+        raw = _parsed(raw, "a JSON object")
+    if not isinstance(raw, Mapping):
+        raise InvalidValue(f"takes an object; got {shown(raw)}")
+    is_free = not parameter.properties and parameter.items is None
+    if is_free and raw:
+        return _any(raw)
+    problems: list[tuple[Inside, str]] = []
+    values: dict[str, Value] = {}
+    for name, given in raw.items():
+        try:
+            _property(tool, parameter, str(name), given, now, values)
+        except InvalidValue as refusal:
+            problems += _below(str(name), refusal)
+    missing = (one.name for one in parameter.properties if one.required and raw.get(one.name) is None)
+    problems += [((name,), "is required") for name in missing if name not in values]
+    if problems:
+        raise RefusedInside(problems[:_MOST_PROBLEMS])
+    return values or _as_value(empty_value(parameter))
+
+
+def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: float, values: dict[str, Value]) -> None:
+    """Read a property into the values; one that is null is not set, unless null is what it takes."""
+    one = parameter.property_named(name)
+    if one is None:
+        names = [declared.name for declared in parameter.properties]
+        raise InvalidValue(f"is not a property here{nearest(name, names)}; there are {', '.join(names)}")
+    clean(name)
+    takes_null = one.when_empty == "null" or one.type == "any"
+    if raw is None and not takes_null:
+        return
+    value = None if raw is None else _read_inside(tool, one, raw, now)
+    if takes_null and one.type != "any" and value in ("", (), {}):
+        value = None
+    if value is not None or takes_null:
+        values[name] = value
+
+
+def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
+    if raw is None and parameter.type != "any":
+        raise InvalidValue("takes a value; got null")
+    return read(tool, parameter, raw, now)
+
+
+def _below(step: str | int, refusal: InvalidValue) -> list[tuple[Inside, str]]:
+    if isinstance(refusal, RefusedInside):
+        return [((step, *inside), message) for inside, message in refusal.problems]
+    return [((step,), str(refusal))]
+
+
+# One of several, and anything
+
+
+def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
+    refusals: list[tuple[Parameter, InvalidValue]] = []
+    for branch in parameter.branches:
+        if _is_of_kind(branch, raw):
+            try:
+                return read(tool, branch, raw, now)
+            except InvalidValue as refusal:
+                refusals.append((branch, refusal))
+    likely = [refusal for branch, refusal in refusals if _is_marked(branch, raw)] or [refusal for _, refusal in refusals]
+    if len(likely) == 1:
+        raise likely[0]
+    raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}")
+
+
+def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
+    """The first branch that takes a value, or else the likeliest one; None where no branch takes values of its kind."""
+    fitting = [branch for branch in parameter.branches if _is_of_kind(branch, raw)]
+    for branch in fitting:
+        try:
+            read(tool, branch, raw, now)
+        except InvalidValue:
+            continue
+        return branch
+    return next((branch for branch in fitting if _is_marked(branch, raw)), next(iter(fitting), None))
+
+
+def _is_of_kind(branch: Parameter, raw: object) -> bool:
+    """Whether a branch takes values of this JSON kind: text that looks like a number is text here."""
+    match branch.type:
+        case "any":
+            return True
+        case "one_of":
+            return any(_is_of_kind(inner, raw) for inner in branch.branches)
+        case "object":
+            return isinstance(raw, Mapping)
+        case "array":
+            return isinstance(raw, list | tuple)
+        case "boolean":
+            return isinstance(raw, bool)
+        case "string":
+            return is_text(raw)
+        case _:
+            return isinstance(raw, int | float | Exact) and not isinstance(raw, bool)
+
+
+def _is_marked(branch: Parameter, raw: object) -> bool:
+    """Whether an object says by a property with only one possible value that it is of this branch."""
+    marks = [one for one in branch.properties if one.enum and len(one.enum) == 1]
+    return bool(marks) and isinstance(raw, Mapping) and all(raw.get(one.name) in (one.enum or ()) for one in marks)
+
+
+def _any(raw: object) -> Value:
+    if depth_of(raw) > DEEPEST:
+        raise InvalidValue(f"is nested more than {DEEPEST} deep")
+    return _plain(raw)
+
+
+def _plain(raw: object) -> Value:
+    """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
+    if isinstance(raw, Unreadable):
+        raise InvalidValue(_not_json(raw))
+    if isinstance(raw, Exact):
+        if len(raw) > _LONGEST_NUMBER:
+            raise InvalidValue(f"has a number of {len(raw)} digits")
+        return raw
+    if isinstance(raw, str):
+        return clean(raw, lines=True)
+    if isinstance(raw, float):
+        return Exact(_finite(raw))
+    if isinstance(raw, Mapping):
+        problems: list[tuple[Inside, str]] = []
+        values: dict[str, Value] = {}
+        for name, one in raw.items():
+            try:
+                values[clean(str(name))] = _plain(one)
+            except InvalidValue as refusal:
+                problems += _below(str(name), refusal)
+        if problems:
+            raise RefusedInside(problems[:_MOST_PROBLEMS])
+        return values
+    if isinstance(raw, list | tuple):
+        return tuple(_inner(raw, lambda place: _plain(raw[place])))
+    if raw is None or isinstance(raw, int):
+        return raw
+    raise InvalidValue(f"takes JSON; got {shown(raw)}")
+
+
+def _finite(number: float) -> str:
+    text = repr(number)
+    if text.lstrip("-") in ("inf", "nan"):
+        raise InvalidValue(f"takes a finite number; got {text}")
     return text
 
 
-def _clean(text: str) -> str:
-    if found := _CONTROL.search(text):
-        raise InvalidValue(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
-    return text
+# Text that stands for JSON
 
 
-def _choice(parameter: Parameter, text: str) -> str:
-    values = parameter.enum or ()
-    if text in values:
+def from_text(parameter: Parameter, text: str) -> object:
+    """What a person types on one line for a parameter whose values are JSON.
+
+    Text that is not JSON stands for itself where the parameter takes text, and is `Unreadable` elsewhere.
+    """
+    if not parameter.is_structured or not text.strip():
         return text
-    for value in values:
-        if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
-            return value
-    raise InvalidValue(f"takes {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+    try:
+        value = loads(text)
+    except ValueError:
+        return text if _is_of_kind(parameter, text) else Unreadable(text)
+    return value if _is_of_kind(parameter, value) or not _is_of_kind(parameter, text) else text
 
 
-def _time(parameter: Parameter, raw: object, now: float) -> str | int:
-    """A time as it is sent; a number of seconds may stand for itself where the service counts them."""
-    is_number = isinstance(raw, int) or (isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()))
-    if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
-        return _integer(parameter, raw)
-    if not isinstance(raw, str):
-        raise InvalidValue(f"takes text; got {shown(raw)}")
-    text = _clean(raw).strip(" ")
-    if not text:
-        _empty(parameter)
-    from registry.calling.times import value_of  # 5 ms that only a time needs
-
-    value = value_of(parameter, text, now)
-    return _integer(parameter, value) if parameter.type == "integer" else value
+def _parsed(text: str, wanted: str) -> object:
+    try:
+        return loads(text)
+    except ValueError:
+        raise InvalidValue(f"takes {wanted}; {_why_not(text)}") from None
 
 
-def _zone(text: str) -> str:
-    name = zone_named(text)
-    if name is None:
-        raise InvalidValue(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
-    return name
+def _labels(parameter: Parameter) -> str:
+    return ", ".join(one.name for one in parameter.branches)
 
 
-def _country(text: str) -> str:
-    from registry.catalog.codes import countries  # a file that only a country needs
-
-    if text.upper() in countries():
-        return text.upper()
-    raise InvalidValue(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
+def _not_json(text: str) -> str:
+    return f"is not JSON: {_why_not(text)}"
 
 
-def _currency(text: str) -> str:
-    if len(text) == 3 and text.isascii() and text.isalpha():
-        return text.lower()
-    raise InvalidValue(f"takes a three-letter currency code such as eur; got {shown(text)}")
+def _why_not(text: str) -> str:
+    """What keeps a text from being JSON, with its place; what was got where it is JSON after all."""
+    try:
+        loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    except ValueError as error:
+        return str(error)
+    return f"got {shown(str(text))}"
 
 
-def _email(text: str) -> str:
-    if _EMAIL.fullmatch(text):
-        return text
-    raise InvalidValue(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
+# Headers and cookies
 
 
-def _alternatives(values: tuple[str, ...]) -> str:
-    if len(values) == 1:
-        return f"only {values[0]}"
-    return f"{', '.join(values[:-1])} or {values[-1]}"
+def _check_field(parameter: Parameter, value: Value) -> None:
+    """Refuse what would end a header, begin another one, or be read as something else (RFC 9110, 5.5; RFC 6265, 4.1.1)."""
+    texts = value if isinstance(value, tuple) else (value,)
+    for text in (str(one) for one in texts if isinstance(one, str) and one):
+        if parameter.place == "cookie" and not _COOKIE.fullmatch(text):
+            raise InvalidValue(f'takes letters, digits and signs other than blank , ; " and \\ in a cookie; got {shown(text)}')
+        if not _HEADER.fullmatch(text) or (isinstance(value, tuple) and "," in text):
+            commas = ", or commas" if isinstance(value, tuple) else ""
+            raise InvalidValue(f"takes ASCII text without blanks at its ends{commas}; got {shown(text)}")

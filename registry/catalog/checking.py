@@ -7,132 +7,132 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.model import Parameter, Tool, Toolkit
+from registry.catalog.entries import fields_of
+from registry.catalog.model import SAFE_METHODS, Tool
+from registry.catalog.parameter_rules import Fault, faults_of_parameter
+from registry.catalog.path_template import fault_of, placeholders
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.service import Paging, Service
+from registry.display.safe_text import visible_line
+
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogProblem:
-    """What is wrong with a part of the catalogue: file (relative to the data folder), tool, field, and the matter in words.
-
-    `tool` and `field` are empty where the mistake cannot be laid to one.
-    """
-
-    file: str
-    tool: str
-    field: str
-    message: str
-
-    def __str__(self) -> str:
-        place = ": ".join(part for part in (self.file, self.tool, self.field) if part)
-        return f"{place}: {self.message}"
-
-
-Fault = tuple[str, str]
-_Record = TypeVar("_Record", Tool, Toolkit)
-_PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool}
-
-
-def checked_tools(entries: list[Any], file: str, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    """The tools that are right; what is wrong with the others goes to the problems."""
-    return _checked(TypeAdapter(Tool), _faults_of_tool, entries, file, problems)
-
-
-def checked_toolkits(entries: list[Any], file: str, problems: list[CatalogProblem]) -> Iterator[Toolkit]:
-    """The toolkits that are right; what is wrong with the others goes to the problems."""
-    return _checked(TypeAdapter(Toolkit), _faults_of_toolkit, entries, file, problems)
-
-
-def _checked(
-    adapter: TypeAdapter[_Record],
-    rules: Callable[[_Record], Iterator[Fault]],
-    entries: list[Any],
-    file: str,
-    problems: list[CatalogProblem],
-) -> Iterator[_Record]:
+def checked_tools(entries: list[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
+    """The tools of a service that are right; what is wrong with the others goes to the problems."""
+    adapter = TypeAdapter(Tool)
     for entry in entries:
         name = entry.get("name") if isinstance(entry, dict) else None
         subject = name if isinstance(name, str) else ""
+        if (field := unfit(entry)) is not None:
+            problems.append(CatalogProblem(file, subject, field, UNFIT))
+            continue
         try:
             # As JSON, because lists are what JSON has where the records have tuples.
-            record = adapter.validate_json(json.dumps(_with_place(entry)))
+            tool = adapter.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
-            problems += [CatalogProblem(file, subject, _field(entry, fault["loc"]), fault["msg"]) for fault in error.errors()]
+            told: dict[str, list[str]] = {}
+            for fault in error.errors():
+                told.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
+            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in told.items()]
             continue
-        faults = [CatalogProblem(file, subject, field, message) for field, message in rules(record)]
+        faults = [CatalogProblem(file, subject, field, message) for field, message in _faults_of_tool(tool, service)]
         problems += faults
         if not faults:
-            yield record
+            yield tool
+
+
+UNFIT = "holds control characters or invisible ones"
+
+
+def unfit(value: Any, *path: str) -> str | None:
+    """The field of the first text inside that is not fit to be shown as it is; None where all are."""
+    match value:
+        case str():
+            return None if visible_line(value) == value else ".".join(path)
+        case dict():
+            for key, one in value.items():
+                if (found := unfit(key, *path, "a name") or unfit(one, *path, key)) is not None:
+                    return found
+        case list():
+            for place, one in enumerate(value):
+                if (found := unfit(one, *path, str(place))) is not None:
+                    return found
+    return None
 
 
 def _with_place(entry: Any) -> Any:
-    """An entry with ``in`` called `place`, which Python can use as a name."""
+    """An entry with its parameters as the records have them."""
     if not isinstance(entry, dict) or not isinstance(entry.get("parameters"), list):
         return entry
-    parameters = [
-        {("place" if key == "in" else key): value for key, value in one.items()} if isinstance(one, dict) else one
-        for one in entry["parameters"]
-    ]
-    return entry | {"parameters": parameters}
+    return entry | {"parameters": [fields_of(one) for one in entry["parameters"]]}
 
 
-def _faults_of_toolkit(toolkit: Toolkit) -> Iterator[Fault]:
-    for field in ("name", "title", "summary"):
-        if not getattr(toolkit, field):
-            yield field, "must not be empty"
-
-
-def _faults_of_tool(tool: Tool) -> Iterator[Fault]:
+def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", tool.name):
         yield "name", "must be letters and digits, a capital first"
     for field in ("operation", "group", "summary"):
         if not getattr(tool, field):
             yield field, "must not be empty"
-    if not tool.path.startswith("/"):
-        yield "path", "must start with a slash"
+    if fault := fault_of(tool.path):
+        yield "path", fault
+    if tool.returns.paging is not None:
+        yield from paging_faults("returns.paging", tool.returns.paging)
+    if tool.host not in service.hosts:
+        yield "host", f"must be one of the service's hosts: {', '.join(service.hosts)}"
     names = [parameter.name for parameter in tool.parameters]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"parameters.{name}", "is there twice"
-    placeholders = {part[1:-1] for part in tool.path.split("/") if part.startswith("{")}
+    named = set(placeholders(tool.path))
     in_path = {parameter.wire_name for parameter in tool.parameters if parameter.place == "path"}
-    if placeholders != in_path:
-        yield "path", f"has {sorted(placeholders)}, and the path parameters are {sorted(map(str, in_path))}"
+    if named != in_path:
+        yield "path", f"has {sorted(named)}, and the path parameters are {sorted(map(str, in_path))}"
+    yield from _faults_of_body(tool)
     if tool.deprecated != (tool.use_instead is not None):
         yield "use_instead", "is needed for a deprecated tool, and only then"
     for parameter in tool.parameters:
-        for field, message in _faults_of_parameter(parameter):
+        for field, message in faults_of_parameter(parameter, tool):
             yield f"parameters.{parameter.name}.{field}", message
 
 
-def _faults_of_parameter(parameter: Parameter) -> Iterator[Fault]:
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", parameter.name):
-        yield "name", "must be lower-case letters, digits and underscores"
-    if not parameter.help:
-        yield "help", "must not be empty"
-    if (parameter.wire_name is None) != (parameter.place == "local"):
-        yield "wire_name", "is needed unless the parameter is local, and only then"
-    if parameter.wire_enum is not None and len(parameter.wire_enum) != len(parameter.enum or ()):
-        yield "wire_enum", "must have one value for each value of enum"
-    if parameter.type != "integer" and (parameter.minimum is not None or parameter.maximum is not None):
-        yield "minimum", "belongs to an integer, as maximum does"
-    if parameter.default is not None and parameter.required:
-        yield "default", "has no meaning for a required parameter"
-    elif parameter.default is not None and type(parameter.default) is not _PYTHON_TYPES.get(parameter.type):
-        yield "default", f"must be of type {parameter.type}"
+def _faults_of_body(tool: Tool) -> Iterator[Fault]:
+    if tool.body is not None and tool.method in SAFE_METHODS:
+        yield "body", f"does not go with {tool.method}"
+    if tool.body == "raw":
+        if tool.content_type is None:
+            yield "content_type", "is needed for a raw body"
+        if sum(parameter.place == "body" for parameter in tool.parameters) != 1:
+            yield "body", "is raw, so exactly one parameter must be in the body"
+    if tool.content_type is not None and (tool.body_kind is None or not _MEDIA_TYPE.fullmatch(tool.content_type)):
+        yield "content_type", "must be a media type such as text/plain; charset=utf-8, for a tool with a body"
+    elif tool.content_type is not None and tool.body_kind == "multipart":
+        yield "content_type", "of a multipart body is made with its boundary"
 
 
-def _field(entry: Any, location: tuple[int | str, ...]) -> str:
+def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
+    """What contradicts itself in the paging of a service or a tool."""
+    if paging.style == "cursor" and paging.next is None:
+        yield f"{field}.next", "is needed for the style cursor: the property that holds the next cursor"
+    if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
+        yield f"{field}.more", "or total is needed for the style offset"
+    if paging.deepest is not None and paging.deepest < 1:
+        yield f"{field}.deepest", "must be at least 1"
+
+
+def field_of(entry: Any, location: tuple[int | str, ...]) -> str:
     """The field that a fault lies in, with parameters called by their names: ``parameters.customer_id.wire_name``."""
     parts: list[str] = []
     value = entry
     for step in location:
+        if not isinstance(value, dict | list):
+            break  # the rest names the types that a value of no type at all could have had
         try:
-            value = value[step]
+            value = value["in" if step == "place" else step]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):
             value = None
         name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None

@@ -1,25 +1,33 @@
 """The table of contents of the catalogue: enough to show the tree and to find a tool.
 
 It is cheap enough to read before the first frame is painted: the same files as the full catalogue, not checked. What is wrong
-with an entry is told by the loader; an entry that has no usable name, toolkit or group is passed over here.
+with an entry is told by the loader; an entry that has no usable name, toolkit or group, or is not fit for a screen, is passed
+over here.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-DATA = Path(__file__).parent / "data"
+from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
+from registry.catalog.reading import MOST_FILES, Unreadable, read_file
+from registry.display.safe_text import visible_line
+
+_NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")
 
 
 class ToolSummary(NamedTuple):
     """One tool as the table of contents knows it.
 
-    `effect` is ``read``, ``write`` or ``delete``; `answer` the kind of answer (``object``, ``list``, …) and `objects` the
-    types in it.
+    `name` is unique in the catalogue: where several toolkits have a tool of the same name, it has its toolkit in front, except
+    for a tool that ships. `effect` is ``read``, ``write`` or ``delete``; `answer` the kind of answer (``object``, ``list``, …)
+    and `objects` the types in it.
     """
 
     toolkit: str
@@ -34,97 +42,144 @@ class ToolSummary(NamedTuple):
 
 
 class ToolkitTitle(NamedTuple):
-    """A toolkit as the table of contents knows it."""
+    """A toolkit as the table of contents knows it; `variables` are the ways to set a credential in the environment."""
 
     name: str
     title: str
     summary: str
+    variables: tuple[tuple[str, ...], ...] = ()
 
 
-_NO_TOOLS = ("toolkits.json", "checked.json")
+class Entry(NamedTuple):
+    """A toolkit's folder, and what its service is called there."""
+
+    folder: ToolkitFolder
+    toolkit: str
+    title: str
+    summary: str
+    groups: tuple[str, ...]
+    order: int
+    variables: tuple[tuple[str, ...], ...]
 
 
-def tool_files(directory: Path) -> list[Path]:
-    """The files that hold tools, in the order in which groups are shown."""
-    files = [path for path in directory.rglob("*.json") if path.name not in _NO_TOOLS and ".schema." not in path.name]
-    return sorted(files, key=lambda path: (_ORDER.get(path.stem, len(_ORDER)), str(path)))
+def tool_files(folder: ToolkitFolder) -> list[Path]:
+    """The files that hold a toolkit's tools, by name."""
+    try:
+        names = sorted(name for name in os.listdir(folder.path / "tools") if name.endswith(".json"))
+    except OSError:
+        return []
+    return [folder.path / "tools" / name for name in names[:MOST_FILES]]
 
 
-_ORDER = {
-    stem: place
-    for place, stem in enumerate(
-        (
-            "customers",
-            "payments",
-            "billing",
-            "accounts",
-            "payment_method_setup",
-            "fraud_screening",
-            "entitlements",
-            "tax",
-            "reporting_and_analytics",
-            "terminal",
-            "issuing",
-            "treasury",
-            "financial_connections",
-            "other",
-            "incidents",
-            "crm_users",
-        )
-    )
-}
+@OfFolders
+def entries(found: Found) -> tuple[Entry, ...]:
+    """The toolkits that can be listed, in the order in which they are shown; of those with the same name the first."""
+    listed: dict[str, Entry] = {}
+    for folder in found.folders:
+        if (entry := _entry(folder)) is not None:
+            listed.setdefault(entry.toolkit.lower(), entry)
+    return tuple(sorted(listed.values(), key=lambda entry: entry.order))
 
 
-@cache
-def read_file(path: Path) -> Any:
-    """A data file's JSON, read once a process.
-
-    Raises:
-        OSError, ValueError: the file cannot be read, or is not JSON.
-    """
-    return json.loads(path.read_bytes())
-
-
-@cache
-def table_of_contents(directory: Path = DATA) -> tuple[ToolSummary, ...]:
+@OfFolders
+def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     """Every tool that can be listed, in the order in which they are shown."""
-    return tuple(_tools(directory))
+    names = unique_names(found)
+    return tuple(
+        tool if (name := names[tool.toolkit, tool.name]) == tool.name else tool._replace(name=name)
+        for entry in entries(found)
+        for tool in sorted(_tools(entry), key=place_of(entry.groups))
+    )
+
+
+@OfFolders
+def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
+    """The toolkits in the order in which they are shown."""
+    return tuple(ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables) for entry in entries(found))
+
+
+@OfFolders
+def unique_names(found: Found) -> Mapping[tuple[str, str], str]:
+    """By toolkit and name, what each tool is called in the catalogue: its toolkit stands in front where the name is not unique.
+
+    Tools that ship keep their names whatever else there is, so that nothing from elsewhere can take a name's place.
+    """
+    names = {entry: dict.fromkeys(tool.name for tool in _tools(entry)) for entry in entries(found)}
+    count = Counter(name for of_one in names.values() for name in of_one)
+    return {
+        (entry.toolkit, name): name if count[name] == 1 or entry.folder.built_in else f"{entry.toolkit}.{name}"
+        for entry, of_one in names.items()
+        for name in of_one
+    }
+
+
+def place_of(groups: tuple[str, ...]) -> Callable[[Any], int]:
+    """Where a tool's group stands in the declared order; groups that are not named follow."""
+    places = {group: place for place, group in enumerate(groups)}
+    return lambda tool: places.get(tool.group, len(places))
+
+
+def _entry(folder: ToolkitFolder) -> Entry | None:
+    try:
+        content = read_file(folder.path / SERVICE)
+        groups, order = content.get("groups", []), content.get("order", 100)
+        entry = Entry(
+            folder,
+            content["toolkit"],
+            content["title"],
+            content["summary"],
+            tuple(group for group in groups if isinstance(group, str)),
+            order if isinstance(order, int) else 100,
+            tuple(_variables(way) for way in content["authentication"]),
+        )
+    except (Unreadable, KeyError, TypeError, AttributeError):
+        return None
+    texts = (entry.title, entry.summary, *(name for way in entry.variables for name in way))
+    return entry if folder.built_in or (_is_name(entry.toolkit) and _is_fit(texts)) else None
+
+
+def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(way[name] for name in ("user_variable", "variable") if way.get(name))
 
 
 @cache
-def toolkit_titles(directory: Path = DATA) -> tuple[ToolkitTitle, ...]:
-    """The toolkits in the order in which they are shown; none when their file cannot be read."""
-    try:
-        entries = read_file(directory / "toolkits.json")["toolkits"]
-        return tuple(ToolkitTitle(entry["name"], entry["title"], entry["summary"]) for entry in entries)
-    except (OSError, ValueError, KeyError, TypeError):
-        return ()
-
-
-def _tools(directory: Path) -> Iterator[ToolSummary]:
-    for path in tool_files(directory):
+def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
+    listed: list[ToolSummary] = []
+    for path in tool_files(entry.folder):
         try:
-            content = read_file(path)
-            for group in content["groups"]:
-                for entry in group["tools"]:
-                    yield from _tool(content["toolkit"], group["name"], entry)
-        except (OSError, ValueError, KeyError, TypeError):
+            for group in read_file(path)["groups"]:
+                for tool in group["tools"]:
+                    listed += _tool(entry, group["name"], tool)
+        except (Unreadable, KeyError, TypeError):
             continue
+    return tuple(listed)
 
 
-def _tool(toolkit: str, group: str, entry: dict[str, Any]) -> Iterator[ToolSummary]:
+def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[ToolSummary]:
     try:
-        returns = entry["returns"]
-        yield ToolSummary(
-            toolkit,
+        returns = tool["returns"]
+        listed = ToolSummary(
+            entry.toolkit,
             group,
-            entry["name"],
-            entry["operation"],
-            entry["summary"],
-            entry["effect"],
-            bool(entry.get("deprecated")),
+            tool["name"],
+            tool["operation"],
+            tool["summary"],
+            tool["effect"],
+            bool(tool.get("deprecated")),
             returns["kind"],
             tuple(returns["objects"]),
         )
     except (KeyError, TypeError):
         return
+    texts = (listed.group, listed.operation, listed.summary, listed.effect, listed.answer, *listed.objects)
+    if entry.folder.built_in or (_is_name(listed.name) and _is_fit(texts)):
+        yield listed
+
+
+def _is_name(text: object) -> bool:
+    return isinstance(text, str) and _NAME.fullmatch(text) is not None
+
+
+def _is_fit(texts: tuple[object, ...]) -> bool:
+    """Whether texts may be shown as they are. What ships was checked and is not asked."""
+    return all(isinstance(text, str) and visible_line(text) == text for text in texts)

@@ -1,141 +1,221 @@
-"""Reading the catalogue.
+"""Reading the catalogue: every toolkit's service and tools.
 
 The catalogue that ships was checked where it was made, and ``checked.json`` holds the digests of its files. A file that is the
-same still is taken as it is; any other one is checked entry by entry, and everything in it that can be used is used. That
-spares every command the tenth of a second that loading the checking takes.
+same still is taken as it is; any other one, and every file from elsewhere, is checked entry by entry, and everything in it that
+can be used is used. That spares every command the tenth of a second that loading the checking takes.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from registry.catalog.listing import DATA, read_file, tool_files
-from registry.catalog.model import Authentication, Parameter, Returns, Tool, Toolkit
-
-if TYPE_CHECKING:
-    from registry.catalog.checking import CatalogProblem
+from registry.catalog.entries import fields_of
+from registry.catalog.folders import BUILT_IN, SERVICE, Found, OfFolders, ToolkitFolder
+from registry.catalog.listing import place_of, tool_files, unique_names
+from registry.catalog.model import Parameter, Returns, Tool
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import Unreadable, content_of, read_file
+from registry.catalog.service import Service
 
 CHECKED = "checked.json"
-_TOOLKITS = "toolkits.json"
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All that can be called: toolkits and tools by name, in the order in which they are shown, and what was left out."""
+    """All that can be called: services and tools, in the order in which they are shown, and what was left out.
 
-    toolkits: Mapping[str, Toolkit]
+    Attributes:
+        toolkits: the service of each toolkit, by the toolkit's name.
+        tools: by the name that is unique in the catalogue: the tool's own, with its toolkit in front where another toolkit has
+            a tool of the same name. Tools that ship keep their own names.
+        problems: what could not be used.
+    """
+
+    toolkits: Mapping[str, Service]
     tools: Mapping[str, Tool]
     problems: tuple[CatalogProblem, ...]
 
     def find(self, name: str) -> Tool | None:
-        """A tool by its name, with or without its toolkit in front, in any case."""
-        wanted = name.rpartition(".")[2] if "." in name else name
-        tool = self.tools.get(wanted) or next(
-            (tool for tool in self.tools.values() if tool.name.lower() == wanted.lower()), None
-        )
-        if tool is None or ("." in name and tool.full_name.lower() != name.lower()):
-            return None
-        return tool
+        """A tool by its full name, or by its own while only one toolkit has a tool of that name; in any case."""
+        found = self.named(name)
+        return found[0] if len(found) == 1 else None
+
+    def named(self, name: str) -> list[Tool]:
+        """The tools that a name may stand for."""
+        wanted = name.lower()
+        if "." in name:
+            return [tool for tool in self.tools.values() if tool.full_name.lower() == wanted]
+        return [tool for tool in self.tools.values() if tool.own_name.lower() == wanted]
 
 
-@cache
-def load(directory: Path = DATA) -> Catalog:
-    """Read the catalogue in a folder: ``toolkits.json`` and a file for each set of resource groups."""
-    problems: list[CatalogProblem] = []
-    digests = _digests(directory)
-    toolkits = {toolkit.name: toolkit for toolkit in _toolkits(directory, digests, problems)}
-    tools: dict[str, Tool] = {}
-    for path in tool_files(directory):
-        file = path.relative_to(directory).as_posix()
-        for tool in _tools(path, file, digests, problems):
-            if tool.name in tools:
-                problems.append(_problem(file, tool.name, "name", "is in the catalogue already"))
-            elif tool.toolkit not in toolkits:
-                problems.append(_problem(file, tool.name, "toolkit", f"there is no toolkit {tool.toolkit!r}"))
+class Services:
+    """The services of toolkits, in the order in which they are shown.
+
+    Attributes:
+        by_toolkit: each with its folder, by the toolkit's name.
+        problems: what is wrong with those that are not here.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self.problems = list(found.problems)
+        self._digests = _digests()
+        usable: dict[str, tuple[Service, ToolkitFolder]] = {}
+        for folder in found.folders:
+            service = self._service(folder)
+            if service is None:
+                continue
+            if (problem := _clash(service, [other for other, _ in usable.values()])) is not None:
+                self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
             else:
-                tools[tool.name] = tool
-    return Catalog(toolkits, tools, tuple(problems))
+                usable[service.toolkit] = service, folder
+        self.by_toolkit = dict(sorted(usable.items(), key=lambda one: one[1][0].order))
+
+    def is_checked(self, folder: ToolkitFolder, path: Path) -> bool:
+        """Whether a file is the same as when it was checked; False for files from elsewhere."""
+        return folder.built_in and self._digests.get(path.relative_to(BUILT_IN).as_posix()) == digest(path)
+
+    def _service(self, folder: ToolkitFolder) -> Service | None:
+        path = folder.path / SERVICE
+        try:
+            content = read_file(path)
+            if self.is_checked(folder, path):
+                return _service(content)
+        except Unreadable as error:
+            self.problems.append(error.at(folder.named(path)))
+            return None
+        from registry.catalog.checking_services import checked_service
+
+        return checked_service(content, folder.named(path), self.problems)
+
+
+@OfFolders
+def services(found: Found) -> Mapping[str, Service]:
+    """The services of all toolkits by the toolkits' names, in the order in which they are shown."""
+    return {toolkit: service for toolkit, (service, _) in _services(found).by_toolkit.items()}
+
+
+@OfFolders
+def load(found: Found) -> Catalog:
+    """Read the catalogue: the toolkits in the folders that were found, without an argument in all that there are."""
+    known = _services(found)
+    problems = list(known.problems)
+    names = unique_names(found)
+    tools: dict[str, Tool] = {}
+    for toolkit, (service, folder) in known.by_toolkit.items():
+        own: dict[str, Tool] = {}
+        for path in tool_files(folder):
+            for tool in _tools(path, folder, service, known, problems):
+                if tool.name in own:
+                    problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is in the toolkit already"))
+                else:
+                    own[tool.name] = tool
+        for tool in sorted(own.values(), key=place_of(service.groups)):
+            name = names.get((toolkit, tool.name), f"{toolkit}.{tool.name}")
+            tools[name] = tool if tool.name == name else replace(tool, name=name)
+    return Catalog({toolkit: service for toolkit, (service, _) in known.by_toolkit.items()}, tools, tuple(problems))
+
+
+def forget() -> None:
+    """Read everything anew the next time: files have changed."""
+    from registry.catalog import folders, listing
+
+    for cached in (read_file, _services, folders._found, folders.built_in, listing._tools):
+        cached.cache_clear()
+    for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
+        one.forget()
 
 
 def digest(path: Path) -> str:
     """What stands for a file's content in the list of checked files."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(content_of(path)).hexdigest()
 
 
-def data_files(directory: Path = DATA) -> list[Path]:
-    """All files that the catalogue is read from."""
-    return [directory / _TOOLKITS, *tool_files(directory)]
+@cache
+def _services(found: Found) -> Services:
+    return Services(found)
 
 
-def _toolkits(directory: Path, digests: Mapping[str, str], problems: list[CatalogProblem]) -> Iterable[Toolkit]:
-    path = directory / _TOOLKITS
-    entries = _content(path, _TOOLKITS, "toolkits", problems)
-    if entries and digests.get(_TOOLKITS) == digest(path):
-        return [_toolkit(entry) for entry in entries]
-    from registry.catalog.checking import checked_toolkits
+def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
+    """What a service may not share with one that was found before it: (field, message)."""
+    for other in others:
+        if service.toolkit.lower() == other.toolkit.lower():
+            return "toolkit", f"there is another toolkit {other.toolkit!r}, which was found first"
+        if service.name == other.name:
+            return "name", f"the toolkit {other.toolkit!r} has the name {other.name!r} already"
+        if shared := set(service.variables) & set(other.variables):
+            return "authentication", f"{min(shared)} belongs to the toolkit {other.toolkit!r}; no other may read it"
+    return None
 
-    return checked_toolkits(entries, _TOOLKITS, problems)
 
-
-def _tools(path: Path, file: str, digests: Mapping[str, str], problems: list[CatalogProblem]) -> Iterable[Tool]:
-    groups = _content(path, file, "groups", problems)
-    if not groups:
-        return ()
-    toolkit = read_file(path).get("toolkit")
+def _tools(
+    path: Path, folder: ToolkitFolder, service: Service, known: Services, problems: list[CatalogProblem]
+) -> Iterator[Tool]:
+    file = folder.named(path)
+    try:
+        content = read_file(path)
+        checked = known.is_checked(folder, path)
+    except Unreadable as error:
+        problems.append(error.at(file))
+        return
+    groups = content.get("groups") if isinstance(content, dict) else None
+    if not isinstance(groups, list):
+        problems.append(CatalogProblem(file, "", "groups", "a list is needed here"))
+        return
     entries: list[Any] = []
     for group in groups:
         if not isinstance(group, dict) or not isinstance(group.get("tools"), list):
-            problems.append(_problem(file, "", "groups", "each group needs a name and a list of tools"))
+            problems.append(CatalogProblem(file, "", "groups", "each group needs a name and a list of tools"))
             continue
-        common = {"toolkit": toolkit, "group": group.get("name")}
+        style = service.request
+        common = {
+            "toolkit": service.toolkit,
+            "group": group.get("name"),
+            "arrays": style.arrays,
+            "nested": style.nested,
+        }
         entries += [common | entry if isinstance(entry, dict) else entry for entry in group["tools"]]
-    if digests.get(file) == digest(path):
-        return [_tool(entry) for entry in entries]
-    from registry.catalog.checking import checked_tools
+    if checked:
+        tools: Iterable[Tool] = map(_tool, entries)
+    else:
+        from registry.catalog.checking import checked_tools
 
-    return checked_tools(entries, file, problems)
+        tools = checked_tools(entries, file, service, problems)
+    for tool in tools:
+        if tool.composed is not None and not folder.built_in:
+            problems.append(CatalogProblem(file, tool.name, "composed", "names code, which only toolkits that ship may have"))
+            continue
+        yield replace(tool, returns=_paged(tool.returns, service))
 
 
-def _content(path: Path, file: str, key: str, problems: list[CatalogProblem]) -> list[Any]:
+def _paged(returns: Returns, service: Service) -> Returns:
+    """What a tool returns, with the paging that its service has for that, unless the tool has its own."""
+    paging = returns.paging
+    if paging is None and (returns.kind == "list" or returns.kind == "search_result"):
+        paging = service.response.paging.get(returns.kind)
+    if paging is not None and returns.items is not None:
+        paging = replace(paging, items=returns.items)
+    return replace(returns, paging=paging)
+
+
+def _digests() -> Mapping[str, str]:
     try:
-        content = read_file(path)
-    except OSError as error:
-        problems.append(_problem(file, "", "", f"cannot be read: {error.strerror}"))
-        return []
-    except ValueError as error:
-        problems.append(_problem(file, "", "", f"is not JSON: {error}"))
-        return []
-    entries = content.get(key) if isinstance(content, dict) else None
-    if not isinstance(entries, list):
-        problems.append(_problem(file, "", key, "a list is needed here"))
-        return []
-    return entries
-
-
-def _digests(directory: Path) -> Mapping[str, str]:
-    try:
-        digests = read_file(directory / CHECKED)
-    except (OSError, ValueError):
+        digests = read_file(BUILT_IN / CHECKED)
+    except Unreadable:
         return {}
     return digests if isinstance(digests, dict) else {}
 
 
-def _problem(file: str, tool: str, field: str, message: str) -> CatalogProblem:
-    from registry.catalog.checking import CatalogProblem
+def _service(entry: dict[str, Any]) -> Service:
+    """A service that was checked when it was stamped."""
+    import msgspec
 
-    return CatalogProblem(file, tool, field, message)
-
-
-def _toolkit(entry: dict[str, Any]) -> Toolkit:
-    authentication = dict(entry["authentication"])
-    authentication["scopes"] = tuple(authentication.get("scopes", ()))
-    return Toolkit(**entry | {"authentication": Authentication(**authentication), "capabilities": tuple(entry["capabilities"])})
+    return msgspec.convert(entry, Service)
 
 
 def _tool(entry: dict[str, Any]) -> Tool:
@@ -143,16 +223,19 @@ def _tool(entry: dict[str, Any]) -> Tool:
     return Tool(
         **entry
         | {
-            "returns": Returns(kind=returns["kind"], objects=tuple(returns["objects"])),
-            "parameters": tuple(_parameter(parameter) for parameter in entry["parameters"]),
+            "returns": Returns(kind=returns["kind"], objects=tuple(returns["objects"]), items=returns.get("items")),
+            "parameters": tuple(_parameter(fields_of(parameter)) for parameter in entry["parameters"]),
             "scopes": tuple(entry.get("scopes", ())),
             "fixed_query": tuple((name, value) for name, value in entry.get("fixed_query", ())),
         }
     )
 
 
-def _parameter(entry: dict[str, Any]) -> Parameter:
-    fields: dict[str, Any] = {
-        ("place" if key == "in" else key): tuple(value) if key in _TUPLES else value for key, value in entry.items()
-    }
+def _parameter(fields: dict[str, Any]) -> Parameter:
+    fields = {key: tuple(value) if key in _TUPLES else value for key, value in fields.items()}
+    for key in ("properties", "branches"):
+        if key in fields:
+            fields[key] = tuple(_parameter(inner) for inner in fields[key])
+    if "items" in fields:
+        fields["items"] = _parameter(fields["items"])
     return Parameter(**fields)

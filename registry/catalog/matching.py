@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from registry.catalog.listing import ToolSummary
-from registry.catalog.synonyms import FILLERS, PHRASES, SYNONYMS
+from registry.catalog.synonyms import Vocabulary, vocabulary
 from registry.catalog.word_index import FIELDS, NAME, SUMMARY, WordIndex, stem
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -83,11 +83,12 @@ class Matcher:
         self._less = [_CAREFUL.get(tool.effect, 0.0) + _DEPRECATED * tool.deprecated for tool in self._tools]
         texts = [_texts(tool, name) for tool, name in zip(self._tools, self._names, strict=True)]
         self._index = WordIndex(texts)
+        self._vocabulary = vocabulary()
         self._known: dict[str, _Hits] = {}
 
     def find(self, query: str) -> list[Match]:
         """The tools that match, best first. An empty query matches none."""
-        terms = _terms(query)
+        terms = _terms(query, self._vocabulary)
         if not terms:
             return []
         found = [self._hits(term) for term in terms]
@@ -119,18 +120,17 @@ class Matcher:
     def _look_for(self, term: str) -> _Hits:
         found = self._by_words(term)
         _take_better(found, self._by_name(term))
-        meanings = SYNONYMS.get(term) or SYNONYMS.get(stem(term), ())
-        begun = (
-            () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in SYNONYMS if one.startswith(term)))
-        )
+        known = self._vocabulary.meanings
+        meanings = known.get(term) or known.get(stem(term), ())
+        begun = () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in known if one.startswith(term)))
         for place, meant in enumerate(meanings):
             _take_better(found, self._by_meaning(term, meant, place))
         for word in begun:
-            for place, meant in enumerate(SYNONYMS[word]):
+            for place, meant in enumerate(known[word]):
                 _take_better(found, self._by_meaning(word, meant, place + 1))
         if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
             guessed: _Hits = {}
-            for word in self._index.nearest(term, SYNONYMS):
+            for word in self._index.nearest(term, known):
                 _take_better(guessed, self._misspelt(term, word))
             # Letters that happen to stand in other names would only be in the way.
             found = guessed or found
@@ -179,7 +179,7 @@ class Matcher:
 
     def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
         """What a word stands in that was meant by one with a typing error."""
-        for tool, hit in self._look_for(word).items() if word in self._index or word in SYNONYMS else ():
+        for tool, hit in self._look_for(word).items() if word in self._index or word in self._vocabulary.meanings else ():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
                     tool,
@@ -205,15 +205,15 @@ def _joined(text: str) -> str:
     return text.replace("e-mail", "email").replace("on-call", "oncall").replace("top-up", "topup")
 
 
-def _terms(query: str) -> list[str]:
+def _terms(query: str, vocabulary: Vocabulary) -> list[str]:
     """The words of a query that say something; all of them where none does."""
     split = [word.strip(_AROUND) for word in _joined(query[:_MOST_LETTERS].lower()).split()]
     said = [word for word in split if word][:_MOST_TERMS]
     whole = f" {' '.join(said)} "
-    for phrase, word in PHRASES.items():
+    for phrase, word in vocabulary.phrases.items():
         whole = whole.replace(f" {phrase} ", f" {word} ")
     terms = list(dict.fromkeys(whole.split()))
-    return [term for term in terms if term not in FILLERS] or terms
+    return [term for term in terms if term not in vocabulary.fillers] or terms
 
 
 def _take_better(found: _Hits, hits: Iterable[tuple[int, _Hit]]) -> None:

@@ -1,4 +1,4 @@
-"""What a toolkit, a tool and a parameter are.
+"""What a tool and a parameter are. What a toolkit's service is, `service` says.
 
 The records are frozen: nothing that was loaded can change afterwards. They are plain data classes, so that a command can use
 the catalogue that ships without loading what checks it; `checking` holds every entry against these types, strictly.
@@ -9,8 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-ParameterType = Literal["string", "integer", "boolean", "array"]
-ParameterLocation = Literal["path", "query", "body", "local"]
+from registry.catalog.service import Paging
+
+ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
+ParameterLocation = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
+Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+BodyKind = Literal["json", "form", "multipart", "raw"]
 Effect = Literal["read", "write", "delete"]
 Role = Literal[
     "id",
@@ -28,8 +32,14 @@ Role = Literal[
     "timestamp",
     "zone",
 ]
-Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email"]
-WhenEmpty = Literal["refuse", "omit", "send"]
+Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email", "multiline", "file"]
+WhenEmpty = Literal["refuse", "omit", "send", "null"]
+
+SAFE_METHODS = ("GET", "HEAD")
+"""Methods that change nothing (RFC 9110, 9.2.1): their requests may be repeated."""
+
+SCALARS = ("string", "integer", "number", "boolean")
+"""Types whose values are written as text of one line."""
 
 # Read by the checking: no conversions, no unknown keys.
 _STRICT = {"strict": True, "extra": "forbid"}
@@ -37,26 +47,40 @@ _STRICT = {"strict": True, "extra": "forbid"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One named, typed input of a tool.
+    """One named, typed input of a tool; also a property, an item or a branch inside another one (place ``inside``).
+
+    A property inside an object has the service's own name, and its values are as the service writes them: an object is one
+    parameter whose JSON is sent as it is given. A `wire_name` is never a path into the body: that would be a second way to say
+    the same, without names that hold dots, required properties and lists of objects.
 
     Attributes:
-        name: what a caller writes.
-        type: ``array`` means a list of strings.
-        required: a call without it is refused.
+        name: what a caller writes; of a branch of ``one_of``, its label.
+        type: ``array`` without `items` means a list of strings; ``object`` without `properties` and `items` takes every
+            property; ``one_of`` takes what one of its `branches` takes; ``any`` takes every JSON value.
+        required: a call, or the object around it, without it is refused.
         default: what is sent when the parameter is not given; None sends nothing.
         wire_default: what is sent when the parameter is not given and has no default, because the service requires it.
-        minimum: the smallest whole number that is accepted.
-        maximum: the largest whole number that is accepted.
+        minimum: the smallest number that is accepted.
+        maximum: the largest number that is accepted.
+        min_items: the smallest number of items of an array.
+        max_items: the largest number of items of an array.
+        pattern: a regular expression that a string must match somewhere, in the syntax of Rust's ``regex``: matching takes
+            linear time, whatever the pattern and the text.
+        properties: what an object has, in order.
+        items: what each item of an array is; of an object, what properties with other names than the declared ones are.
+        branches: what a value of ``one_of`` may be; the first one that takes a value counts.
         enum: the only values that are accepted, as the caller writes them.
         wire_enum: the same values as the service writes them, in the same order; None where they do not differ.
         suggestions: values that are known to work where others may work as well.
         help: what a person who fills the form needs to know.
-        place: where it travels (``in`` in the data): a path segment, the query string, the JSON body, or nowhere.
+        place: where it travels (``in`` in the data): in the path, the query, a header, a cookie, the body, or nowhere
+            (``local``); ``inside`` is filled in for what is inside another parameter.
         wire_name: its name there; None for a parameter that stays here.
         role: what it means to the call, whatever its name.
         refers_to: the object types whose ids it takes.
         format: what a string or number stands for.
-        when_empty: what becomes of a value that is given and empty: refused, left out, or sent as it is.
+        when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
+            an object, sent as null.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -67,10 +91,16 @@ class Parameter:
     place: ParameterLocation
     role: Role
     required: bool = False
-    default: str | int | bool | None = None
+    default: str | int | float | bool | None = None
     wire_default: bool | None = None
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    min_items: int | None = None
+    max_items: int | None = None
+    pattern: str | None = None
+    properties: tuple[Parameter, ...] = ()
+    items: Parameter | None = None
+    branches: tuple[Parameter, ...] = ()
     enum: tuple[str, ...] | None = None
     wire_enum: tuple[str, ...] | None = None
     suggestions: tuple[str, ...] | None = None
@@ -78,6 +108,17 @@ class Parameter:
     refers_to: tuple[str, ...] = ()
     format: Format | None = None
     when_empty: WhenEmpty = "refuse"
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether its values are JSON and not text: all but scalars and lists of scalars."""
+        if self.type == "array":
+            return self.items is not None and self.items.type not in SCALARS
+        return self.type not in SCALARS
+
+    def property_named(self, name: str) -> Parameter | None:
+        """The property of that name, or what describes properties that are not declared; None where there is neither."""
+        return next((one for one in self.properties if one.name == name), self.items if self.type == "object" else None)
 
     def on_wire(self, value: str) -> str:
         """An enum value as the service writes it."""
@@ -92,12 +133,19 @@ class Returns:
 
     ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that it
     is gone), ``file`` (saved to disk), ``composite`` (several records put together here).
+
+    Attributes:
+        items: the property of the response that holds a list's items, where it differs from the service's usual one.
+        paging: how the pages of a list follow each other. In a file only where the tool differs from its service; a tool of the
+            catalogue that lists always has it.
     """
 
     __pydantic_config__: ClassVar = _STRICT
 
     kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
     objects: tuple[str, ...]
+    items: str | None = None
+    paging: Paging | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +153,15 @@ class Tool:
     """One operation of a service under the name that callers use.
 
     Attributes:
-        toolkit: the key of its toolkit.
-        name: unique within its toolkit, and in this catalogue altogether.
+        toolkit: the name of its toolkit.
+        name: unique in the catalogue. In a file unique within its toolkit; where another toolkit has the same, the catalogue
+            puts the toolkit in front.
         operation: the service's identifier of the operation behind it.
         group: the resource group that it is listed under.
         method: HTTP method of the operation, or of its first request where the tool is composed of several.
-        path: path template below the service's base URL, placeholders by wire name in braces.
-        host: ``api``, or ``files`` for the one operation on the payments platform's files host.
+        path: path template below the service's base URL, placeholders by wire name in braces, also within a segment:
+            ``/files/{id}.json``.
+        host: which of the service's hosts has the operation.
         effect: ``read``, ``write`` or ``delete``.
         summary: what it gives, in a line.
         rule: the precondition or peculiarity that a caller must know, or None.
@@ -120,6 +170,12 @@ class Tool:
         returns: what the answer holds.
         composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
         fixed_query: query pairs that every request of it carries.
+        body: how body parameters travel; None where the tool has no body, and as JSON for POST, PUT and PATCH. ``raw`` sends
+            the value of the only body parameter. Only a DELETE that declares it has a body.
+        content_type: the body's media type where it is not the usual one; needed for ``raw``.
+        arrays: how a list of scalars travels in the query: the name repeated, or once with the values between commas. The
+            loader may fill in what the service says.
+        nested: how an object travels in a query or form: ``name[key]=value``, or as JSON; as `arrays`.
         scopes: OAuth scopes of which the service asks for any one.
     """
 
@@ -129,24 +185,33 @@ class Tool:
     name: str
     operation: str
     group: str
-    method: Literal["GET", "POST", "PUT", "DELETE"]
+    method: Method
     path: str
     effect: Effect
     summary: str
     returns: Returns
-    host: Literal["api", "files"] = "api"
+    host: str = "api"
     rule: str | None = None
     deprecated: bool = False
     use_instead: str | None = None
     composed: str | None = None
     fixed_query: tuple[tuple[str, str], ...] = ()
+    body: BodyKind | None = None
+    content_type: str | None = None
+    arrays: Literal["repeat", "comma"] = "repeat"
+    nested: Literal["brackets", "json"] = "brackets"
     scopes: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
 
     @property
     def full_name(self) -> str:
         """Toolkit and name, as agents call it: ``PaymentsApi.GetCustomerCards``."""
-        return f"{self.toolkit}.{self.name}"
+        return f"{self.toolkit}.{self.own_name}"
+
+    @property
+    def own_name(self) -> str:
+        """The name within its toolkit."""
+        return self.name.rpartition(".")[2]
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, or None."""
@@ -157,36 +222,12 @@ class Tool:
         return next((parameter for parameter in self.parameters if parameter.role == role), None)
 
     @property
+    def body_kind(self) -> BodyKind | None:
+        """How its body is written; None for a tool whose requests have none."""
+        return self.body or ("json" if self.method in ("POST", "PUT", "PATCH") else None)
+
+    @property
     def subject(self) -> Parameter | None:
         """The parameter that names the one object which a call is about: the last id in its path; None where there is none."""
         named = [parameter for parameter in self.parameters if parameter.role == "id" and parameter.place == "path"]
         return max(named, key=lambda parameter: self.path.find("{" + str(parameter.wire_name) + "}"), default=None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authentication:
-    """How a toolkit proves who is calling: by an API key kept under `secret`, or by OAuth 2.0 with `scopes`."""
-
-    __pydantic_config__: ClassVar = _STRICT
-
-    kind: Literal["api_key", "oauth2"]
-    note: str
-    secret: str | None = None
-    scopes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolkit:
-    """A named set of tools on one service.
-
-    `version` is None where the sources name none. `capabilities` are what its tools allow, in words.
-    """
-
-    __pydantic_config__: ClassVar = _STRICT
-
-    name: str
-    title: str
-    summary: str
-    authentication: Authentication
-    capabilities: tuple[str, ...]
-    version: str | None = None

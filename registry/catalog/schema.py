@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from registry.catalog.model import Parameter, Tool
@@ -28,23 +29,50 @@ def json_schema(tool: Tool) -> dict[str, Any]:
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
-    entry: dict[str, Any] = {"type": parameter.type, "description": parameter.help}
-    if parameter.type == "array":
-        entry["items"] = {"type": "string", "minLength": 1}
-        if parameter.when_empty == "refuse" and parameter.role != "expand":
-            entry["minItems"] = 1
-    elif parameter.type == "string" and parameter.when_empty == "refuse":
-        entry["minLength"] = 1
+    entry: dict[str, Any] = {} if parameter.type in ("one_of", "any") else {"type": parameter.type}
+    if parameter.help:
+        entry["description"] = parameter.help
+    match parameter.type:
+        case "array":
+            entry["items"] = _property(parameter.items) if parameter.items else {"type": "string", "minLength": 1}
+            if parameter.when_empty == "refuse" and parameter.role != "expand":
+                entry["minItems"] = 1
+        case "object":
+            entry |= _object(parameter)
+        case "one_of":
+            # Not "oneOf": the first branch that takes a value counts, and others may take it as well.
+            entry["anyOf"] = [_property(branch) | {"title": branch.name} for branch in parameter.branches]
+        case "string" if parameter.when_empty == "refuse":
+            entry["minLength"] = 1
     for key, value in (
         ("default", parameter.default),
         ("minimum", parameter.minimum),
         ("maximum", parameter.maximum),
-        ("enum", list(parameter.enum) if parameter.enum else None),
+        ("minItems", parameter.min_items),
+        ("maxItems", parameter.max_items),
+        ("enum", _enum(parameter)),
         ("examples", list(parameter.suggestions) if parameter.suggestions and parameter.type == "string" else None),
         ("format", _FORMATS.get(parameter.format or "")),
-        ("pattern", _PATTERNS.get(parameter.format or "")),
+        ("pattern", parameter.pattern or _PATTERNS.get(parameter.format or "")),
         ("multipleOf", 60 if parameter.format == "unix-minute" else None),
     ):
         if value is not None:
             entry[key] = value
+    if parameter.when_empty == "null":
+        entry = {"anyOf": [entry, {"type": "null"}]}
     return entry
+
+
+def _object(parameter: Parameter) -> dict[str, Any]:
+    is_free = not parameter.properties and parameter.items is None
+    return {
+        "properties": {one.name: _property(one) for one in parameter.properties},
+        "required": [one.name for one in parameter.properties if one.required],
+        "additionalProperties": True if is_free else _property(parameter.items) if parameter.items else False,
+    }
+
+
+def _enum(parameter: Parameter) -> list[Any] | None:
+    if not parameter.enum:
+        return None
+    return [json.loads(one) for one in parameter.enum] if parameter.type in ("integer", "number") else list(parameter.enum)

@@ -43,6 +43,7 @@ class Authentication:
         variable: the environment variable that holds the credential; the password of ``basic``.
         user_variable: the environment variable that holds the user's name, for ``basic``.
         sandbox: the public credential that the sandbox accepts.
+        scopes: the OAuth scopes that its tools need, all together.
         note: what a user should know about it.
     """
 
@@ -55,7 +56,13 @@ class Authentication:
     variable: str | None = None
     user_variable: str | None = None
     sandbox: str | None = None
+    scopes: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that must all be set for it."""
+        return tuple(name for name in (self.user_variable, self.variable) if name is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +70,16 @@ class Modes:
     """How to see what a credential opens. What is not known to be test data counts as live.
 
     Attributes:
-        test: a regular expression that the beginning of a test credential matches.
-        live: the same for credentials that say themselves that they open live data.
-        test_host: a regular expression that hosts with test data match as a whole.
+        test: how credentials begin that open test data.
+        live: how credentials begin that say themselves that they open live data.
+        test_hosts: hosts that have test data only, each with all hosts below it.
     """
 
     __pydantic_config__: ClassVar = _STRICT
 
-    test: str | None = None
-    live: str | None = None
-    test_host: str | None = None
+    test: tuple[str, ...] = ()
+    live: tuple[str, ...] = ()
+    test_hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +111,12 @@ class Paging:
         items: the body's property that holds the items; empty when the body is the list itself. What a tool says in
             `Returns.items` comes first.
         more: the boolean property that says whether there are more.
-        next: the property that holds the next cursor or page.
+        next: the property that holds the next cursor or page, or the address of the next page.
         total: the property that holds the number of all items.
+        total_header: the response header that holds it, by lower-case name.
         position: the property that repeats the offset, for ``offset``.
-        size: the property that repeats the size of the page, for ``offset``.
+        size: the property that repeats the size of the page, for ``offset`` and ``page``.
+        deepest: how many items into a list an offset and a limit may reach together; None for any number.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -117,15 +126,19 @@ class Paging:
     more: str | None = None
     next: str | None = None
     total: str | None = None
+    total_header: str | None = None
     position: str | None = None
     size: str | None = None
+    deepest: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorBody:
     """Where an error body says what went wrong. Each is a list of dotted paths, of which the first that holds something counts.
 
-    A number is a place in a list (``errors.0.in``), ``*`` any property, ``[]`` every item.
+    ``[]`` stands for every item of a list and ``*`` for every property of an object; where a single text is wanted and a path
+    leads to several, it does not count. An item of `details` that is an object is told by its ``message``, ``detail``,
+    ``title`` or ``description``, and by the lists inside it.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -220,6 +233,8 @@ class Service:
         request: how requests are written.
         response: how responses are read.
         links: domains, with all below them, whose https links in responses may be opened.
+        groups: the resource groups in the order in which they are shown; groups that are not named follow.
+        order: where it is shown among the toolkits, the smallest first.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -227,8 +242,8 @@ class Service:
     toolkit: str
     name: str
     title: str
-    account: str
     summary: str
+    account: str = ""
     version: str | None = None
     capabilities: tuple[str, ...] = ()
     docs: str | None = None
@@ -238,3 +253,28 @@ class Service:
     request: RequestStyle = field(default_factory=RequestStyle)
     response: ResponseStyle = field(default_factory=ResponseStyle)
     links: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    order: int = 100
+
+    @property
+    def account_title(self) -> str:
+        """The title of its usual account."""
+        return self.account or f"{self.title} account"
+
+    @property
+    def in_sandbox(self) -> bool:
+        """Whether the sandbox has this service."""
+        return self.hosts["api"].sandbox is not None
+
+    @property
+    def needs(self) -> str:
+        """The environment variables that an account of one's own needs, in words: ``A and B, or C``; empty for none."""
+        ways = [" and ".join(one.variables) for one in self.authentication]
+        return "" if "" in ways else (", or " if any(" and " in way for way in ways) else " or ").join(ways)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Every environment variable that it reads."""
+        names = [name for one in self.authentication for name in one.variables]
+        names += [host.variable for host in self.hosts.values() if host.variable is not None]
+        return tuple(dict.fromkeys([*names, *self.request.moved]))

@@ -12,12 +12,6 @@ from urllib.parse import urlsplit
 from registry.connections.profiles import Endpoint
 from registry.display.safe_text import shortened, visible_line
 
-# The domains under which the vendors document their dashboards, hosted pages and files.
-_DOMAINS = {
-    "PaymentsApi": ("stripe.com",),
-    "Incidents": ("pagerduty.com",),
-    "CrmUsersApi": ("hubspot.com", "hubapi.com"),
-}
 # What an address may hold; anything else is written percent-encoded where it is meant well.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")
 _LONGEST = 8_000
@@ -35,13 +29,12 @@ class LinkRefused(ValueError):
     """A text that is not opened; says why, in words that are fit to be shown."""
 
 
-def link_in(text: str, toolkit: str, endpoint: Endpoint) -> Link:
+def link_in(text: str, endpoint: Endpoint) -> Link:
     """The link that a text is.
 
     Args:
         text: a value from an answer.
-        toolkit: whose answer it is.
-        endpoint: how its service is reached.
+        endpoint: how the service is reached whose answer it is; which other domains are its own, the service declares.
 
     Raises:
         LinkRefused: the text is no https address, or leads elsewhere.
@@ -58,7 +51,7 @@ def link_in(text: str, toolkit: str, endpoint: Endpoint) -> Link:
     own = urlsplit(endpoint.base_url)
     if own.scheme == "https" and host == own.hostname and (port or 443) == (own.port or 443):
         return Link(text, host)
-    if port in (None, 443) and any(host == domain or host.endswith("." + domain) for domain in _DOMAINS.get(toolkit, ())):
+    if port in (None, 443) and any(host == domain or host.endswith("." + domain) for domain in endpoint.service.links):
         return Link(text, host)
     if endpoint.mode == "sandbox" and host.endswith(".example"):
         raise LinkRefused("The sandbox's addresses lead nowhere.")

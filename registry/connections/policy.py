@@ -17,51 +17,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Literal
 
 from registry.catalog.model import Tool
+from registry.connections.consent import WINDOW, Consent, Decision, Kind, NotAllowed
 from registry.connections.profiles import Connection
-
-DecisionKind = Literal["allow", "confirm", "type", "switch", "refuse"]
-
-WINDOW = 15 * 60.0
-"""Seconds for which changing live data is switched on."""
-
-
-class Consent(IntEnum):
-    """How far a user has agreed to a call."""
-
-    NONE = 0
-    CONFIRMED = 1
-    TYPED = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a call needs before it may be sent, why, and what to do about it.
-
-    ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run.
-    """
-
-    kind: DecisionKind
-    reason: str = ""
-    way_out: str = ""
-
-    def allows(self, consent: Consent) -> bool:
-        """Whether this much agreement is enough."""
-        needed = {"allow": Consent.NONE, "confirm": Consent.CONFIRMED, "type": Consent.TYPED}.get(self.kind)
-        return needed is not None and consent >= needed
-
-
-class NotAllowed(Exception):
-    """A call that the policy does not let through; nothing was sent."""
-
-    def __init__(self, tool: str, decision: Decision) -> None:
-        super().__init__(f"{tool}: {decision.reason} {decision.way_out}".rstrip())
-        self.tool = tool
-        self.decision = decision
 
 
 class Policy:
@@ -94,15 +53,19 @@ class Policy:
         """What a call needs."""
         if tool.effect == "read":
             return Decision("allow")
+        endpoint = connection.endpoint(tool.toolkit)
+        if endpoint.needs:
+            reason = f"There is no account for {endpoint.service.title}."
+            return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")
         if self.read_only:
             return Decision("refuse", "Callboard is read-only in this run.", "Start it without --read-only.")
-        mode = connection.endpoint(tool.toolkit).mode
+        mode = endpoint.mode
         deletes = tool.effect == "delete"
         what = "deletes" if deletes else "changes something"
         if mode == "sandbox":
             return Decision("confirm", f"It {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
-            kind: DecisionKind = "type" if deletes and self._typed else "confirm"
+            kind: Kind = "type" if deletes and self._typed else "confirm"
             return Decision(kind, f"It {what} in test data.", "Type the id to go on." if kind == "type" else "Confirm it.")
         if self.writing_left(connection, tool.toolkit) is None:
             return Decision(

@@ -1,26 +1,22 @@
-"""Connections: named targets with credentials.
+"""Connections: named targets with credentials, made from what services declare.
 
-`sandbox` is always there and needs nothing. Each toolkit whose credential is in the environment has a connection of its own;
-a base URL of its own may be set as well, for instance that of a sandbox served on a port.
-
-============  ================================================  =========================================================
-connection    credential                                        addresses (each may be set)
-============  ================================================  =========================================================
-`payments`    ``PAYMENTS_API_KEY``                              ``PAYMENTS_BASE_URL``, ``PAYMENTS_FILES_URL``
-`incidents`   ``INCIDENTS_API_TOKEN`` (a user's API token) or   ``INCIDENTS_BASE_URL``
-              ``INCIDENTS_ACCESS_TOKEN`` (from OAuth)
-`crm`         ``CRM_ACCESS_TOKEN``                              ``CRM_BASE_URL``, ``CRM_USERS_PATH``
-============  ================================================  =========================================================
+`sandbox` is always there and needs nothing; it serves every toolkit whose service the sandbox has. Each toolkit whose
+credential is in the environment has a connection of its own, and so has each that needs none. The variables are the service's:
+for every way to authenticate, and for every base URL, for instance that of a sandbox served on a port.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.loader import services
+from registry.catalog.service import Authentication, Service
 from registry.connections.secrets import MASK, Secret, redacted
 
 Mode = Literal["sandbox", "test", "live"]
@@ -28,11 +24,8 @@ Mode = Literal["sandbox", "test", "live"]
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
 
-_USERS_PATH = "/settings/v3/users"
-_TEST_KEY = re.compile(r"[sr]k_test_|pk_test_")
-_LIVE_KEY = re.compile(r"[srp]k_live_")
-_PUBLIC = {"sk_test_sandbox", "sandbox"}
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 
 
 class ConnectionSettingsError(ValueError):
@@ -44,34 +37,70 @@ class Endpoint:
     """How one toolkit's service is reached.
 
     Attributes:
-        base_url: address that tools' paths are appended to, without a slash at the end.
-        files_url: the same for operations on the files host.
-        authorization: scheme in front of the credential, for instance ``Bearer ``.
-        credential: what follows it.
-        accept: the media type that is asked for.
+        service: what the service declares.
+        addresses: its base URLs by host, without a slash at the end.
+        authentication: how requests prove who is calling.
+        credential: the key, token or password.
         mode: what the calls reach: the sandbox, test data or live data.
-        moved: (path prefix in the catalogue, path prefix at this address), where the two differ.
-        variable: the environment variable that the credential comes from; None where it is public.
+        user: the user's name, for Basic authentication.
+        moved: (path prefix in the catalogue, path prefix at this address) pairs, where the two differ.
+        public: the credential is the sandbox's, which everybody knows.
+        needs: the environment variables that must be set before anything can be sent, in words; empty when all is there.
         known: every credential of this user, also of other services: people paste them into the wrong places.
     """
 
-    base_url: str
-    files_url: str
-    authorization: str
+    service: Service
+    addresses: Mapping[str, str]
+    authentication: Authentication
     credential: Secret
-    accept: str
     mode: Mode
-    moved: tuple[str, str] | None = None
-    variable: str | None = None
-    known: tuple[Secret, ...] = ()
+    user: str = ""
+    moved: tuple[tuple[str, str], ...] = ()
+    public: bool = False
+    needs: str = ""
+    known: tuple[Secret, ...] = field(default=(), repr=False)
+
+    @property
+    def base_url(self) -> str:
+        """The address that most tools' paths are appended to."""
+        return self.addresses["api"]
+
+    @property
+    def variable(self) -> str | None:
+        """The environment variable that the credential comes from; None where it is public, or there is none."""
+        return None if self.public else self.authentication.variable
+
+    @property
+    def proof(self) -> str:
+        """What the header, cookie or query pair holds that carries the credential; secret. Empty where nothing is sent."""
+        secret = self.credential.reveal()
+        match self.authentication.kind:
+            case "header":
+                return self.authentication.scheme + secret
+            case "basic":
+                return "Basic " + _basic(self.user, secret)
+            case "cookie":
+                return f"{self.authentication.name}={secret}"
+            case "query":
+                return secret
+        return ""
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers that every request to this service carries; the credential masked for showing."""
-        return self.headers_with(MASK if masked else self.credential.reveal())
+        headers, way = dict(self.service.request.headers), self.authentication
+        match way.kind:
+            case "header":
+                headers[way.name] = way.scheme + MASK if masked else self.proof
+            case "basic":
+                headers["Authorization"] = f"Basic {MASK}" if masked else self.proof
+            case "cookie":
+                headers["Cookie"] = f"{way.name}={MASK}" if masked else self.proof
+        return headers
 
-    def headers_with(self, credential: str) -> dict[str, str]:
-        """The same with something else in the credential's place."""
-        return {"Accept": self.accept, "Authorization": self.authorization + credential}
+    @property
+    def query(self) -> tuple[tuple[str, str], ...]:
+        """The query pairs that every request carries; all of them are secret."""
+        return ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
@@ -85,12 +114,12 @@ class Endpoint:
     @property
     def known_live(self) -> bool:
         """Whether the credential itself says that it opens live data; what does not say so counts as live all the same."""
-        return self.mode == "live" and bool(_LIVE_KEY.match(self.credential.reveal()))
+        return self.mode == "live" and self.credential.reveal().startswith(self.service.modes.live)
 
     @property
     def public_credential(self) -> str | None:
         """The credential where it is public; None where it is a secret."""
-        return self.credential.reveal() if self.variable is None else None
+        return self.credential.reveal() if self.public else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +142,16 @@ class Connection:
         return self.endpoints[toolkit]
 
 
-def sandbox() -> Connection:
-    """The embedded services. Their credentials are public: they open nothing but the sandbox."""
-    return Connection(
-        SANDBOX,
-        "Sandbox",
-        {
-            "PaymentsApi": _payments(f"{SANDBOX_URL}/payments", f"{SANDBOX_URL}/files", "sk_test_sandbox", "sandbox", None),
-            "Incidents": _incidents(f"{SANDBOX_URL}/incidents", "Token token=", "sandbox", "sandbox", None),
-            "CrmUsersApi": _crm(f"{SANDBOX_URL}/crm", "sandbox", "sandbox", None, None),
-        },
-    )
+def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
+    """The embedded services, of all toolkits or of those given. Their credentials are public: they open nothing else."""
+    here = {}
+    for toolkit, service in (services() if known is None else known).items():
+        if service.in_sandbox:
+            way = next((way for way in service.authentication if way.sandbox is not None), service.authentication[0])
+            paths = {name: host.sandbox or service.hosts["api"].sandbox for name, host in service.hosts.items()}
+            addresses = {name: f"{SANDBOX_URL}{path}" for name, path in paths.items()}
+            here[toolkit] = Endpoint(service, addresses, way, Secret(way.sandbox or ""), "sandbox", user=SANDBOX, public=True)
+    return Connection(SANDBOX, "Sandbox", here)
 
 
 def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
@@ -132,31 +160,33 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
     Raises:
         ConnectionSettingsError: a setting is there and cannot be used.
     """
-    found = {SANDBOX: sandbox()}
-    if key := environment.get("PAYMENTS_API_KEY", "").strip():
-        base = _address(environment, "PAYMENTS_BASE_URL", "https://api.stripe.com")
-        files = _address(environment, "PAYMENTS_FILES_URL", "https://files.stripe.com")
-        mode = _mode(base, key, "test" if _TEST_KEY.match(key) else "live")
-        found["payments"] = Connection(
-            "payments", "Payments account", {"PaymentsApi": _payments(base, files, key, mode, "PAYMENTS_API_KEY")}
-        )
-    variable, scheme = "INCIDENTS_API_TOKEN", "Token token="
-    if not (token := environment.get(variable, "").strip()):
-        variable, scheme = "INCIDENTS_ACCESS_TOKEN", "Bearer "
-        token = environment.get(variable, "").strip()
-    if token:
-        base = _address(environment, "INCIDENTS_BASE_URL", "https://api.pagerduty.com")
-        endpoint = _incidents(base, scheme, token, _mode(base, token, "live"), variable)
-        found["incidents"] = Connection("incidents", "Incidents account", {"Incidents": endpoint})
-    if token := environment.get("CRM_ACCESS_TOKEN", "").strip():
-        base = _address(environment, "CRM_BASE_URL", "https://api.hubapi.com")
-        path = environment.get("CRM_USERS_PATH", "").strip().rstrip("/")
-        if path and not re.fullmatch(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", path):
-            raise ConnectionSettingsError(f"CRM_USERS_PATH takes a path such as /settings/users/v3; got {path!r}")
-        endpoint = _crm(base, token, _mode(base, token, "live"), path or None, "CRM_ACCESS_TOKEN")
-        found["crm"] = Connection("crm", "CRM account", {"CrmUsersApi": endpoint})
+    all_of_them = services(toolkit_folders(environment))
+    found = {SANDBOX: sandbox(all_of_them)}
+    for service in all_of_them.values():
+        for way in service.authentication:
+            values = {name: environment.get(name, "").strip() for name in way.variables}
+            if all(values.values()):
+                found[service.name] = _account(service, _endpoint(service, way, values, environment))
+                break
     known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
     return {name: _knowing(connection, known) for name, connection in found.items()}
+
+
+def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
+    """Where a toolkit's calls go unless something else is chosen: the sandbox, or else its account.
+
+    A service that has neither gets an account that says what it needs, and through which nothing is sent.
+    """
+    if service.toolkit in found[SANDBOX].endpoints:
+        return found[SANDBOX]
+    if service.name in found:
+        return found[service.name]
+    addresses = {name: host.usual for name, host in service.hosts.items()}
+    return _account(service, Endpoint(service, addresses, service.authentication[0], Secret(""), "live", needs=service.needs))
+
+
+def _account(service: Service, endpoint: Endpoint) -> Connection:
+    return Connection(service.name, service.account_title, {service.toolkit: endpoint})
 
 
 def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
@@ -164,38 +194,51 @@ def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
     return replace(connection, endpoints=endpoints)
 
 
-def _payments(base: str, files: str, key: str, mode: Mode, variable: str | None) -> Endpoint:
-    credential = _secret("PAYMENTS_API_KEY", key)
-    return Endpoint(base, files, "Bearer ", credential, "application/json", mode, variable=variable)
+def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:
+    """How a service is reached with what the environment holds."""
+    addresses = {name: _address(environment, host.variable, host.usual) for name, host in service.hosts.items()}
+    for name in way.variables:
+        _refuse_odd(name, values[name], blanks=way.kind == "basic")
+    text, user = values.get(way.variable or "", ""), values.get(way.user_variable or "", "")
+    if ":" in user:
+        raise ConnectionSettingsError(f"{way.user_variable} holds a colon, which no user's name has with Basic authentication")
+    credential = Secret(text, _basic(user, text)) if way.kind == "basic" else Secret(text)
+    moved = []
+    for variable, prefix in service.request.moved.items():
+        if path := environment.get(variable, "").strip().rstrip("/"):
+            if not _PATH.fullmatch(path):
+                raise ConnectionSettingsError(f"{variable} takes a path such as {prefix}; got {path!r}")
+            moved.append((prefix, path))
+    return Endpoint(service, addresses, way, credential, _mode(service, addresses["api"], text), user, tuple(moved))
 
 
-def _incidents(base: str, scheme: str, token: str, mode: Mode, variable: str | None) -> Endpoint:
-    credential = _secret("the incidents token", token)
-    accept = "application/vnd.pagerduty+json;version=2"
-    return Endpoint(base, base, scheme, credential, accept, mode, variable=variable)
+def _basic(user: str, password: str) -> str:
+    return b64encode(f"{user}:{password}".encode()).decode()
 
 
-def _crm(base: str, token: str, mode: Mode, path: str | None, variable: str | None) -> Endpoint:
-    moved = (_USERS_PATH, path) if path else None
-    credential = _secret("CRM_ACCESS_TOKEN", token)
-    return Endpoint(base, base, "Bearer ", credential, "application/json", mode, moved, variable)
-
-
-def _mode(base: str, credential: str, otherwise: Mode) -> Mode:
+def _mode(service: Service, base: str, credential: str) -> Mode:
     """What a connection reaches: a sandbox that is served on this machine goes by the sandbox's public credentials."""
-    served = credential in _PUBLIC and urlsplit(base).hostname in _LOOPBACK
-    return "sandbox" if served else otherwise
+    host, modes = urlsplit(base).hostname or "", service.modes
+    public = {SANDBOX, *(way.sandbox for way in service.authentication)} - {None}
+    if service.in_sandbox and credential in public and host in _LOOPBACK:
+        return "sandbox"
+    if credential.startswith(modes.live):
+        return "live"
+    if credential.startswith(modes.test):
+        return "test"
+    return "test" if any(host == one or host.endswith("." + one) for one in modes.test_hosts) else "live"
 
 
-def _secret(name: str, text: str) -> Secret:
-    if not text.isascii() or not text.isprintable() or " " in text:
+def _refuse_odd(name: str, text: str, *, blanks: bool) -> None:
+    if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
         raise ConnectionSettingsError(f"{name} holds characters that no credential has; copy it again")
-    return Secret(text)
 
 
-def _address(environment: Mapping[str, str], name: str, default: str) -> str:
+def _address(environment: Mapping[str, str], name: str | None, default: str) -> str:
     """A base URL from the environment. Credentials travel over https only, or stay on this machine."""
-    text = environment.get(name, "").strip().rstrip("/") or default
+    text = environment.get(name, "").strip().rstrip("/") if name is not None else ""
+    if not text:
+        return default
     parts = urlsplit(text)
     loopback = parts.hostname in _LOOPBACK
     if not parts.hostname or parts.username or parts.query or parts.fragment or parts.scheme not in ("http", "https"):

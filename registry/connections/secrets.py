@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import quote
 
 MASK = "••••••••"
 
@@ -21,20 +22,28 @@ def redacted(text: bytes, secret: str) -> bytes:
 
 
 class Secret:
-    """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` gives the text."""
+    """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` gives the text.
 
-    __slots__ = ("_text",)
+    Args:
+        text: the credential.
+        forms: what else it looks like where it is sent, for instance in Base64 together with a user's name.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("_forms", "_text")
+
+    def __init__(self, text: str, *forms: str) -> None:
         self._text = text
+        self._forms = tuple(dict.fromkeys((*forms, quote(text, safe=""), text)))
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
 
     def redact(self, text: bytes) -> bytes:
-        """A text with a mask wherever the credential stands in it, as it is or as JSON writes it."""
-        return redacted(text, self._text)
+        """A text with a mask wherever the credential stands in it: plain, as JSON or an address writes it, or as sent."""
+        for form in self._forms:
+            text = redacted(text, form)
+        return text
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"

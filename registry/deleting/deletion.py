@@ -1,7 +1,7 @@
 """Making a change once, and finding out what became of it.
 
-Every door deletes, and changes people, through here. A change is sent once and never repeated. When its answer was lost, what
-became of it is found out by reading: nothing is guessed.
+Every door comes here through the engine. A change is sent once and never repeated. When its answer was lost, what became of it
+is found out by reading: nothing is guessed.
 """
 
 from __future__ import annotations
@@ -10,18 +10,15 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from registry.calling.arguments import ArgumentError, check
-from registry.calling.result import Failure, Result
+from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent
-from registry.deleting.people import person, sent_fields, took_effect
+from registry.connections.consent import Consent
+from registry.deleting.checked import Checked, evidence
 from registry.deleting.reads import Answer, Call, Reads
+from registry.deleting.writing import existing, finding_in_words, took_effect
 from registry.display.safe_text import visible_line
-
-Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
 _SECOND_LOOK = 2.0
@@ -48,45 +45,34 @@ class Outcome:
     @property
     def told(self) -> Result | None:
         """The result as it is to be shown: what is known of it stands in the place of what the answer left open."""
-        if self.result is None or not (self.by_reading or self.became == "gone"):
-            return self.result
+        if self.result is None:
+            return None
+        result = replace(self.result, became=self.became)
+        if not (self.by_reading or self.became == "gone"):
+            return result
         if self.became == "done":
-            return replace(self.result, failure=None, body=b"", notes=(*self.result.notes, self.words))
-        failure = self.result.failure
-        return replace(self.result, failure=replace(failure, next_step=self.words) if failure is not None else None)
+            return replace(result, failure=None, body=b"", notes=(*result.notes, self.words))
+        failure = result.failure
+        return replace(result, failure=replace(failure, next_step=self.words) if failure is not None else None)
 
 
 async def carry_out(
-    reads: Reads,
-    tool: Tool,
-    raw: Mapping[str, object],
-    consent: Consent,
-    *,
-    before: bytes = b"",
-    observer: Observer | None = None,
-    stop: asyncio.Event | None = None,
+    proof: Checked, consent: Consent, *, observer: Observer | None = None, stop: asyncio.Event | None = None
 ) -> Outcome:
-    """Delete or change what a tool is about.
+    """Send a change that was checked, once, and find out what became of it.
 
     Args:
-        reads: gives the client, the connection, and the reads that find out what became of it.
-        tool: what deletes or changes.
-        raw: its arguments.
+        proof: what the check of it gave; it says what is sent, where, and through which client.
         consent: how far the user has agreed.
-        before: the object as it is, where somebody has looked; otherwise it is read first, for the account of changes.
-        observer: is told how the call gets on.
+        observer: is called with how far the call is.
         stop: drops the request when it is set; what became of it is found out then.
 
     Raises:
-        ArgumentError: something is wrong with the arguments; nothing was sent.
-        ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
+        NotChecked: this is no proof, or it was used before; nothing was sent.
         NotAllowed: the policy does not let it through; nothing was sent.
     """
-    checked = check(tool, raw)
-    if checked.errors:
-        raise ArgumentError(tool.name, checked.errors)
-    arguments = checked.values
-    reads.connection.endpoint(tool.toolkit)
+    seen = evidence(proof)
+    reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.look.body
     reads.client.policy.check(tool, reads.connection, consent)
     # Where it can be read is found out beforehand: afterwards what leads there may be gone.
     retrieval = await reads.retrieval(tool, arguments) if tool.subject is not None else None
@@ -94,9 +80,7 @@ async def carry_out(
         before = (await reads.read(*retrieval)).body
     entries: list[int] = []
     call = asyncio.create_task(
-        reads.client.call(
-            tool, raw, reads.connection, observer=observer, consent=consent, before=before or None, noted=entries.append
-        )
+        reads.client.change(proof, consent, observer=observer, before=before or None, noted=entries.append)
     )
     at = time.time()
     result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
@@ -149,11 +133,11 @@ async def _aftermath(
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
-        answer = await reads.read(*retrieval) if retrieval is not None else await person(reads, tool, arguments)
+        answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if answer.problem:
             words = f"The answer was lost, and looking failed as well ({answer.problem}). {_way(retrieval, tool)} tells later."
             return Outcome("unknown", words, result, True)
-        done = _replaced(answer, before) if deletes else took_effect(sent_fields(tool, arguments), answer.members)
+        done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         if done and not (answer.gone and not deletes):
             return Outcome("done", f"The answer was lost. A look afterwards shows that {is_done}.", result, True)
     words = f"The answer was lost. Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
@@ -171,6 +155,6 @@ def _replaced(answer: Answer, before: bytes) -> bool:
 def _way(retrieval: Call | None, tool: Tool) -> str:
     """The call that finds out, in words."""
     if retrieval is None:
-        return "RetrieveCrmUserById with the e-mail address" if tool.subject is None else "Reading it"
+        return finding_in_words(tool)
     reading, arguments = retrieval
     return f"{reading.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in arguments.items())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from registry.calling.sensitive import is_sensitive
 from registry.connections.secrets import MASK
-from registry.deleting.reads import Reads
+from registry.deleting.reads import Object, Reads
 from registry.display.readings import money, reading
 from registry.display.safe_text import shortened, visible_line
 
@@ -34,7 +34,7 @@ class Fact(NamedTuple):
     words: str
 
 
-Step = Callable[[Mapping[str, Any], Reads], Awaitable[list[Fact]]]
+FactStep = Callable[[Object, Reads], Awaitable[list[Fact]]]
 
 
 def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
@@ -65,43 +65,6 @@ def called(members: Mapping[str, Any]) -> tuple[str, ...]:
     person = " ".join(str(members[name]) for name in ("firstName", "lastName", "first_name", "last_name") if members.get(name))
     names = [members[name] for name in _CALLED if isinstance(members.get(name), str)]
     return tuple(dict.fromkeys(visible_line(name).strip() for name in (person, *names) if name.strip()))
-
-
-async def _discount(discount: Mapping[str, Any], reads: Reads) -> list[Fact]:
-    """A discount says little; what it takes off stands in its coupon."""
-    source = discount.get("source")
-    coupon = source.get("coupon") if isinstance(source, Mapping) else discount.get("coupon")
-    if isinstance(coupon, str):
-        coupon = (await reads.one("coupon", coupon)).members or {"id": coupon}
-    if not isinstance(coupon, Mapping) or not isinstance(coupon.get("id"), str):
-        return []
-    facts = [fact("coupon", coupon["id"])]
-    return facts + [one for one in facts_of(coupon) if one.name in ("name", "percent off", "amount off", "duration")]
-
-
-async def _person(user: Mapping[str, Any], reads: Reads) -> list[Fact]:
-    roles, teams = await reads.items("GetAccountRoles", {}), await reads.items("ViewAccountTeams", {})
-    role_ids = user.get("roleIds") if isinstance(user.get("roleIds"), list) else [user.get("roleId")]
-    secondary = user.get("secondaryTeamIds")
-    team_ids = [user.get("primaryTeamId"), *(secondary if isinstance(secondary, list) else [])]
-    found = (("role", names_of(role_ids, roles.items)), ("teams", names_of(team_ids, teams.items)))
-    return [fact(name, words) for name, words in found if words]
-
-
-async def _feature(feature: Mapping[str, Any], _: Reads) -> list[Fact]:
-    held = feature.get("entitlement_feature")
-    return [fact("feature", str(held.get("name") or held.get("id")))] if isinstance(held, Mapping) else []
-
-
-def names_of(ids: object, items: tuple[Mapping[str, Any], ...]) -> str:
-    """Names in the place of ids; an id that is not known stays."""
-    names = {str(one.get("id")): str(one.get("name")) for one in items if one.get("name")}
-    wanted = [str(one) for one in ids if one] if isinstance(ids, list | tuple) else []
-    return ", ".join(names.get(one, one) for one in wanted)
-
-
-FURTHER: Mapping[str, Step] = {"discount": _discount, "crm_user": _person, "product_feature": _feature}
-"""Facts that take further reads, by object type."""
 
 
 def _plain(name: str, value: object) -> str:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from registry.catalog.model import Tool
-from registry.deleting.checks import CHECKS, Check, unread
-from registry.deleting.companions import COMPANIONS, Companion
-from registry.deleting.facts import FURTHER, Fact, called, facts_of
-from registry.deleting.people import Difference, look_at_write
+from registry.deleting.checks import Check
+from registry.deleting.companions import Companion
+from registry.deleting.declared import declared
+from registry.deleting.differences import Difference
+from registry.deleting.facts import Fact, called, facts_of
 from registry.deleting.reads import Answer, Reads
+from registry.deleting.writing import look_at_write
 from registry.display.safe_text import visible_line
 
 Verdict = Literal["looking", "go", "refuse", "unknown"]
@@ -145,7 +147,8 @@ class _Progress:
 
 
 async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
-    if checks := unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
+    steps = declared(tool.toolkit)
+    if checks := steps.unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
         progress.tell(checks=tuple(checks))
         return
     retrieval = await reads.retrieval(tool, arguments)
@@ -164,14 +167,14 @@ async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progr
     progress.tell(type=visible_line(type_), body=answer.body, names=called(answer.members), facts=tuple(facts))
 
     async def further() -> list[Fact]:
-        return facts + await FURTHER[type_](answer.members, reads)
+        return facts + await steps.facts[type_](answer.members, reads)
 
     async with asyncio.TaskGroup() as group:
-        if type_ in FURTHER:
+        if type_ in steps.facts:
             group.create_task(progress.step("facts", 0, further()))
-        for place, condition in enumerate(CHECKS.get(type_, ())):
+        for place, condition in enumerate(steps.checks.get(type_, ())):
             group.create_task(progress.step("checks", place, condition(answer.members, reads)))
-        for place, company in enumerate(COMPANIONS.get(type_, ())):
+        for place, company in enumerate(steps.companions.get(type_, ())):
             group.create_task(progress.step("companions", place, company(answer.members, reads)))
 
 
@@ -180,8 +183,8 @@ async def _look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, objec
     progress.tell(
         body=seen.body,
         gone=seen.gone,
-        names=called(seen.user),
-        facts=facts_of(seen.user),
+        names=called(seen.members),
+        facts=facts_of(seen.members),
         checks=seen.checks,
         companions=seen.companions,
         differences=seen.differences,

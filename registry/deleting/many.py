@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from registry.calling.arguments import check
+from registry.calling.arguments import ArgumentError, check
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent, NotAllowed
+from registry.connections.consent import Consent, NotAllowed
+from registry.deleting.checked import ChangeCheck
 from registry.deleting.deletion import Outcome, carry_out
-from registry.deleting.look import look
 from registry.deleting.reads import Reads
 
 OnSurprise = Literal["stop", "go on"]
@@ -72,14 +72,15 @@ async def delete_many(
 
 
 async def _one(reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None) -> Outcome:
-    checked = check(tool, item)
-    if checked.errors:
-        return Outcome("refused", "; ".join(str(error) for error in checked.errors), None)
-    seen = await look(reads, tool, checked.values)
+    try:
+        checking = ChangeCheck(reads, tool, check(tool, item, reads.client.clock()))
+    except ArgumentError as error:
+        return Outcome("refused", "; ".join(str(one) for one in error.errors), None)
+    seen = await checking.run()
     if seen.verdict == "refuse":
         return Outcome("gone" if seen.gone else "refused", seen.in_the_way, None)
     try:
-        return await carry_out(reads, tool, item, consent, before=seen.body, stop=stop)
+        return await carry_out(checking.checked(), consent, stop=stop)
     except NotAllowed as refusal:
         # Changes to live data were switched on for a time, which has run out.
         return Outcome("refused", refusal.decision.reason, None)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import ToolClient
 from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
@@ -22,6 +22,7 @@ from registry.display.safe_text import visible_line
 from registry.references.routes import Route, ToolkitRoutes
 
 Call = tuple[Tool, dict[str, object]]
+Object = Mapping[str, Any]
 
 _AT_ONCE = 4
 
@@ -66,7 +67,7 @@ class Items:
     problem: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Reads:
     """Reads of one service, on one connection.
 
@@ -78,12 +79,16 @@ class Reads:
         sleep: how to wait before looking again.
     """
 
-    client: ToolClient
+    client: Changer
     catalog: Catalog
     routes: ToolkitRoutes
     connection: Connection
     sleep: Sleep = asyncio.sleep
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+
+    def tool(self, name: str) -> Tool | None:
+        """The tool of that name that reads this service, or None: what data names is neither trusted nor guessed."""
+        return next((tool for tool in self.routes.tools if tool.own_name == name and tool.effect == "read"), None)
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """One call. Only tools that read are called."""
@@ -131,10 +136,9 @@ class Reads:
         return self._call(tool, arguments, known)
 
     async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, ResultPage | None]:
-        assert tool.effect == "read", tool.name
         async with self._places:
             try:
-                result = await self.client.call(tool, arguments, self.connection, remember=False)
+                result = await self.client.read(tool, arguments, self.connection, remember=False)
             except ArgumentError as error:
                 return Answer(problem=str(error)), None
         return _answer(result), result.page

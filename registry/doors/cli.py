@@ -20,6 +20,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NoReturn
 
 from registry import __version__
@@ -61,8 +62,9 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         return EXIT_CODE
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """The options and commands, for reading them and for the help text."""
+    """The options and commands, for reading them and for the help text; made once, as reading changes nothing in it."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
@@ -103,7 +105,9 @@ def parser() -> argparse.ArgumentParser:
     call = commands.add_parser(
         "call",
         help="run a tool",
-        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated.",
+        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated. "
+        "An object takes JSON, a file that holds it (--parameter-name=@FILE), or its properties one by one "
+        "(--parameter-name.property VALUE).",
         usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--connection NAME]",
         allow_abbrev=False,
     )
@@ -115,7 +119,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
     call.add_argument("--allow-writes", action="store_true", help="switch on changes to live data for this call")
     call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
-    call.add_argument("--connection", metavar="NAME", default="sandbox", help="sandbox (default), payments, incidents or crm")
+    call.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
     call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
     call.add_argument("--save", metavar="FILE", help="write the answer to a file; its ending says in which format")
     call.add_argument(

@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from registry.calling.arguments import Arguments, check
-from registry.calling.composed import opening
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
-from registry.calling.request import preview
-from registry.connections.policy import Consent, Decision, Policy
-from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.catalog.loader import services
+from registry.connections.consent import Consent, Decision
+from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
-from registry.doors.cli_history import journal
+from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_presets import saved_arguments
-from registry.doors.cli_save import Outlet, outlet_of
+from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
-from registry.journal.audit import Audit
-from registry.journal.paths import audit_file
+from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.engine import Engine
 
 
 def call_tool(options: argparse.Namespace, words: list[str]) -> int:
@@ -44,7 +40,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as they stand on the command line.
     """
     tool = tool_named(options.tool)
-    raw = saved_arguments(tool, options.arguments) | _from_json(options.args) | _from_words(tool, words)
+    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:
@@ -52,18 +48,23 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
             complain(str(error))
         return ExitCode.USAGE
     _tell_times(tool, raw, now)
+    settings = Settings(
+        read_only=options.read_only, downloads=Path(options.output), journal=not options.no_journal, tell=remark
+    )
+    engine = open_engine(settings)
     try:
-        connection = _connection(options.connection)
-        connection.endpoint(tool.toolkit)
+        connection = _connection(engine, options.connection, tool)
+        endpoint = connection.endpoint(tool.toolkit)
     except ConnectionSettingsError as error:
         fail(str(error))
     if options.dry_run:
-        return _show_request(tool, arguments, connection)
-    policy = Policy.of(os.environ, read_only=options.read_only)
+        return _show_request(engine, tool, arguments, connection)
+    if endpoint.needs:
+        fail(f"there is no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
     if options.allow_writes:
-        policy.open_writing(connection, tool.toolkit)
+        engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
-    decision = policy.decide(tool, connection)
+    decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision))
     if (options.most is not None or options.json) and not options.all:
@@ -71,64 +72,35 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if options.json and (options.save or options.format):
         fail("--json prints one list; with --save or --format, leave it out")
     outlet = outlet_of(options)
-    from registry.calling.client import ToolClient
-
-    audit = Audit(audit_file())
-    history = journal(options)
-    client = ToolClient(Path(options.output), policy=policy, recorder=audit, journal=history)
-    try:
-        return _call(client, audit, tool, arguments, connection, consent, outlet, options)
-    finally:
-        if history is not None:
-            history.close()
-
-
-def _call(
-    client: ToolClient,
-    audit: Audit,
-    tool: Tool,
-    arguments: Arguments,
-    connection: Connection,
-    consent: Consent,
-    outlet: Outlet | None,
-    options: argparse.Namespace,
-) -> int:
     if options.all:
         from registry.doors.cli_fetch_all import fetch_all
 
+        masked = not (options.raw or options.show_secrets)
+        values = arguments.values
         return fetch_all(
-            client,
-            tool,
-            arguments.values,
-            connection,
-            most=options.most,
-            as_json=options.json,
-            outlet=outlet,
-            masked=not (options.raw or options.show_secrets),
+            engine, tool, values, connection, most=options.most, as_json=options.json, outlet=outlet, masked=masked
         )
     try:
-        result = asyncio.run(_run(tool, arguments, connection, consent, client))
+        result = asyncio.run(_run(engine, tool, arguments, connection, consent))
     except asyncio.CancelledError:
         return ExitCode.INTERRUPTED
-    if audit.notice:
-        remark(audit.notice)
+    if tool.effect != "read" and engine.audit.notice:
+        remark(engine.audit.notice)
     if result is None:
         return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
-        return outlet.let_out(result.body, result.notes)
+        return outlet.let_out(result.body, result.notes, result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(tool: Tool, arguments: Arguments, connection: Connection, consent: Consent, client: ToolClient) -> Result | None:
+async def _run(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection, consent: Consent) -> Result | None:
     """The result; None where nothing was sent, which has been told."""
-    try:
+    async with engine:
         if tool.effect == "read":
-            return await client.call(tool, arguments.values, connection, observer=_tell)
+            return await engine.run(tool, arguments.values, connection, presenter=Unattended(_tell))
         from registry.doors.cli_change import change
 
-        return await change(client, tool, arguments.values, connection, consent, _tell)
-    finally:
-        await client.aclose()
+        return await change(engine, tool, arguments.values, connection, consent, _tell)
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -191,8 +163,8 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     return ExitCode.OK
 
 
-def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> int:
-    shown = preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
+    shown = engine.preview(tool, arguments, connection)
     lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
     if shown.body is not None:
         lines += ["", visible_json(shown.body)]
@@ -202,54 +174,9 @@ def _show_request(tool: Tool, arguments: Arguments, connection: Connection) -> i
     return ExitCode.OK
 
 
-def _connection(name: str) -> Connection:
-    found = connections(os.environ)
-    if name in found:
-        return found[name]
-    missing = {"payments": "PAYMENTS_API_KEY", "incidents": "INCIDENTS_API_TOKEN", "crm": "CRM_ACCESS_TOKEN"}.get(name)
-    if missing:
-        raise ConnectionSettingsError(f"the connection {name!r} needs {missing} in the environment")
-    raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(found)}")
-
-
-def _from_json(text: str | None) -> dict[str, object]:
-    if text is None:
-        return {}
-    if text == "-":
-        text = sys.stdin.read()
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        fail(f"--args takes a JSON object; {error}")
-    if not isinstance(value, dict):
-        fail(f"--args takes a JSON object; got {type(value).__name__}")
-    return value
-
-
-def _from_words(tool: Tool, words: list[str]) -> dict[str, object]:
-    """Options as raw values: ``--name value``, ``--name=value``; a list's option adds up; a yes/no's may stand alone."""
-    raw: dict[str, object] = {}
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("--") or word == "--":
-            fail(f"{word!r} belongs to no option; arguments are written --parameter-name VALUE")
-        option, equals, value = word[2:].partition("=")
-        name = option.replace("-", "_")
-        parameter = tool.parameter(name)
-        if not equals:
-            if parameter is not None and parameter.type == "boolean" and (not rest or rest[0].startswith("--")):
-                value = "true"
-            elif not rest or (rest[0].startswith("--") and len(rest[0]) > 2):
-                fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
-            else:
-                value = rest.pop(0)
-        if parameter is not None and parameter.type == "array":
-            earlier = raw.setdefault(name, [])
-            assert isinstance(earlier, list)
-            earlier.extend([value] if value else [])
-        elif name in raw:
-            fail(f"--{option} is there twice")
-        else:
-            raw[name] = value
-    return raw
+def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
+    """The connection of a name; without one, where the tool's calls usually go."""
+    service = next((one for one in services().values() if one.name == name), None)
+    if service is not None and name not in engine.connections and not engine.problem:
+        raise ConnectionSettingsError(f"the connection {name!r} needs {service.needs} in the environment")
+    return engine.named(name, tool.toolkit)

@@ -1,4 +1,4 @@
-"""Changes on the command line: looked at before, made once, and found out about where the answer was lost."""
+"""Changes on the command line: what is about to change is printed, and an interrupt drops the request and finds out."""
 
 from __future__ import annotations
 
@@ -8,67 +8,79 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from registry.deleting.deletion import carry_out
-from registry.deleting.look import look
-from registry.deleting.reads import Reads
 from registry.deleting.telling import lines
 from registry.doors.output import complain, remark
+from registry.engine import Unattended
 
 if TYPE_CHECKING:
-    from registry.calling.client import ToolClient
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
+    from registry.connections.consent import Consent
     from registry.connections.profiles import Connection
+    from registry.engine import Engine, Question
 
 
 async def change(
-    client: ToolClient,
+    engine: Engine,
     tool: Tool,
     values: Mapping[str, object],
     connection: Connection,
     consent: Consent,
     observer: Observer,
 ) -> Result | None:
-    """Tell what a change is about, and make it; None when it is visibly in vain, and nothing was sent.
+    """Print what a change is about, and make it; None when it is visibly in vain, and nothing was sent.
 
     An interrupt while the request is under way drops it, and what became of it is found out; a second one ends that too.
 
     Args:
-        client: runs the tools.
+        engine: makes it.
         tool: what deletes or changes.
         values: its arguments, checked.
         connection: where.
         consent: how far the user has agreed.
-        observer: is told how the call gets on.
+        observer: is called with how far the call is.
     """
-    from registry.catalog.loader import load
-    from registry.references.routes import Routes
-
-    catalog = load()
-    reads = Reads(client, catalog, Routes(catalog).of(tool), connection)
-    seen = await look(reads, tool, values)
-    subject = f" {seen.id}" if seen.id else ""
-    remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {connection.endpoint(tool.toolkit).mode}")
-    for line in lines(seen, tool):
-        remark(f"  {line.text}")
-    if seen.verdict == "refuse":
-        complain(f"nothing was sent: {seen.in_the_way}")
-        return None
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-
-    def interrupted() -> None:
-        stop.set()
-        loop.remove_signal_handler(signal.SIGINT)
-        remark("Stopped. Looking what became of it; once more gives that up.")
-
-    # Only where the program runs in the main thread of a system that has such signals.
-    with suppress(NotImplementedError, RuntimeError, ValueError):
-        loop.add_signal_handler(signal.SIGINT, interrupted)
+    printing = _Printing(observer)
     try:
-        outcome = await carry_out(reads, tool, values, consent, before=seen.body, observer=observer, stop=stop)
+        result = await engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
     finally:
+        # Only where the program runs in the main thread of a system that has such signals.
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.remove_signal_handler(signal.SIGINT)
-    return outcome.told
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    return None if printing.in_vain else result
+
+
+class _Printing(Unattended):
+    """Prints what the look saw, and answers with what the options of the command said.
+
+    Attributes:
+        in_vain: the look shows that the change would fail; this was printed.
+        stop: set by an interrupt.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        super().__init__(observer)
+        self.in_vain = False
+        self.stop = asyncio.Event()
+
+    async def consent(self, question: Question) -> Consent | None:
+        """What was given on the command line."""
+        seen = await question.check()
+        tool, connection = question.tool, question.connection
+        subject = f" {seen.id}" if seen.id else ""
+        remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {question.mode}")
+        for line in lines(seen, tool):
+            remark(f"  {line.text}")
+        if seen.verdict == "refuse":
+            complain(f"nothing was sent: {seen.in_the_way}")
+            self.in_vain = True
+            return None
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupted)
+        return question.given
+
+    def _interrupted(self) -> None:
+        self.stop.set()
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+        remark("Stopped. Looking what became of it; once more gives that up.")

@@ -6,7 +6,7 @@ import sqlite3
 
 from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.journal.audit import Audit
+from registry.engine import open_engine
 from registry.journal.paths import audit_file
 
 
@@ -16,11 +16,10 @@ def print_changes(most: int) -> int:
     Args:
         most: how many at most.
     """
-    file = audit_file()
     try:
-        changes = Audit(file).changes(most)
+        changes = open_engine().audit.changes(most)
     except (sqlite3.Error, OSError) as error:
-        fail(f"the account of changes cannot be read: {file}: {error}")
+        fail(f"the account of changes cannot be read: {audit_file()}: {error}")
     for change in changes:
         say(visible_json(change.as_line()))
     if not changes:

@@ -15,19 +15,20 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.display.safe_text import visible_json
 from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
-from registry.fetch_all.list_fetch import ListFetch, can_fetch_all
+from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 
 if TYPE_CHECKING:
-    from registry.calling.client import ToolClient
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
+    from registry.engine import Engine
     from registry.fetch_all.fetched_list import FetchedList
+    from registry.fetch_all.list_fetch import ListFetch
 
 
 def fetch_all(
-    client: ToolClient,
+    engine: Engine,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -40,7 +41,7 @@ def fetch_all(
     """Fetch everything that a tool lists.
 
     Args:
-        client: what runs it; closed at the end.
+        engine: what runs it; closed at the end.
         tool: what to call.
         raw: its arguments; a cursor or an offset among them is where to start.
         connection: where, and with what credentials.
@@ -57,7 +58,7 @@ def fetch_all(
     try:
         with Spool() as spool:
             printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
-            gathered = asyncio.run(_run(client, tool, raw, connection, spool, most, printer))
+            gathered = asyncio.run(_run(engine, tool, raw, connection, spool, most, printer))
             if as_json:
                 printer.whole()
             if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
@@ -77,7 +78,7 @@ def fetch_all(
 
 
 async def _run(
-    client: ToolClient,
+    engine: Engine,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -85,13 +86,13 @@ async def _run(
     most: int | None,
     printer: _Printer,
 ) -> FetchedList:
-    gathering = ListFetch(client, tool, raw, connection, spool=spool, most=most, observer=printer.observe)
-    try:
-        await gathering.run()
-    finally:
-        await client.aclose()
-        _sum_up(gathering.so_far, raw)
-    return gathering.so_far
+    fetch = engine.fetch_all(tool, raw, connection, spool, most=most, observer=printer.observe)
+    async with engine:
+        try:
+            await fetch.run()
+        finally:
+            _sum_up(fetch.so_far, raw)
+    return fetch.so_far
 
 
 def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
@@ -113,10 +114,10 @@ class _Printer:
         self._masked = masked
         self._printed = 0
 
-    def observe(self, gathering: ListFetch) -> None:
+    def observe(self, fetch: ListFetch) -> None:
         """A page came, or the client waits."""
-        if gathering.waiting is not None:
-            remark(f"{gathering.reason}; trying again in {gathering.waiting:.1f} s")
+        if fetch.waiting is not None:
+            remark(f"{fetch.reason}; trying again in {fetch.waiting:.1f} s")
         if self._at_once and len(self._spool) > self._printed:
             new = self._spool[self._printed :]
             self._printed += len(new)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +11,6 @@ from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
 
 if TYPE_CHECKING:
-    from registry.journal.history import History
     from registry.journal.schema import Entry
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
@@ -23,28 +21,18 @@ _MOST = 1_000
 _SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
 
 
-def journal(options: argparse.Namespace) -> History | None:
-    """The journal that a command's calls go into; None where the user wants none."""
-    if options.no_journal or os.environ.get("CALLBOARD_NO_JOURNAL"):
-        return None
-    from registry.journal.history import History
-    from registry.journal.paths import history_file
-
-    return History(history_file(), tell=remark)
-
-
 def print_history(options: argparse.Namespace) -> int:
     """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
-    from registry.journal.history import History, HistoryError
-    from registry.journal.paths import history_file
+    from registry.engine import open_engine
+    from registry.journal.errors import JournalError
     from registry.journal.search_query import parse_search
 
     wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
     try:
-        entries = History(history_file()).search(wanted, options.most)
-    except HistoryError as error:
+        entries = open_engine().history.search(wanted, options.most)
+    except JournalError as error:
         fail(str(error))
     for entry in entries:
         say(visible_json(entry.as_line()) if options.json else _line(entry))
@@ -55,12 +43,12 @@ def print_history(options: argparse.Namespace) -> int:
 
 def forget(options: argparse.Namespace) -> int:
     """Forget one call, or all."""
-    from registry.journal.history import History, HistoryError
-    from registry.journal.paths import history_file
+    from registry.engine import open_engine
+    from registry.journal.errors import JournalError
 
     if (options.id is None) == (not options.everything):
         fail("give the number of a call, as callboard history prints it, or --all")
-    history = History(history_file())
+    history = open_engine().history
     try:
         if options.everything:
             history.forget_all()
@@ -69,7 +57,7 @@ def forget(options: argparse.Namespace) -> int:
             fail(f"there is no call {options.id}")
         else:
             remark(f"Call {options.id} is forgotten.")
-    except HistoryError as error:
+    except JournalError as error:
         fail(str(error))
     return ExitCode.OK
 

@@ -9,66 +9,66 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.connections.profiles import Connection, ConnectionSettingsError, connections
+from registry.connections.profiles import SANDBOX
 from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.engine import Settings, open_engine
+from registry.oncall.toolkit import TOOLKIT
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from registry.calling.sandbox_gateway import ASGIApp
     from registry.calling.sending import Sleep
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine, Sandbox
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher
 
 TRIGGERED = 10
 
 
-def oncall_connection(name: str | None) -> str:
+def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     """The connection of a name; without one the incidents account where its token is set, otherwise the sandbox."""
-    try:
-        found = connections(os.environ)
-    except ConnectionSettingsError as error:
-        fail(str(error))
+    from registry.catalog.loader import services
+
+    service = services()[TOOLKIT]
+    engine = engine if engine is not None else open_engine()
+    if engine.problem:
+        fail(engine.problem)
+    found = engine.connections
     if name is None:
-        return "incidents" if "incidents" in found else "sandbox"
+        return service.name if service.name in found else SANDBOX
     if name not in found:
-        needs = "; it needs INCIDENTS_API_TOKEN in the environment" if name == "incidents" else ""
+        needs = f"; it needs {service.needs} in the environment" if name == service.name else ""
         fail(f"there is no connection {name!r}{needs}; there are {', '.join(found)}")
-    if "Incidents" not in found[name].endpoints:
+    if TOOLKIT not in found[name].endpoints:
         fail(f"the connection {name!r} does not serve incidents")
     return name
 
 
-def print_board(known: argparse.Namespace, sandbox: Callable[..., ASGIApp]) -> int:
+def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Print the board once, as text or JSON, or a line for each change until it is interrupted."""
-    connection = connections(os.environ)[oncall_connection(known.connection)]
-    return asyncio.run(_run(known, connection, sandbox))
+    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    connection = engine.connection(oncall_connection(known.connection, engine))
+    return asyncio.run(_run(known, connection, engine))
 
 
-async def _run(known: argparse.Namespace, connection: Connection, sandbox: Callable[..., ASGIApp]) -> int:
-    from registry.calling.client import ToolClient
-    from registry.calling.sending import Network
-    from registry.catalog.loader import load
+async def _run(known: argparse.Namespace, connection: Connection, engine: Engine) -> int:
     from registry.oncall.clock_skew import SkewedClock
-    from registry.oncall.fetch import tool_caller
     from registry.oncall.refresh import Refresher
 
-    client = ToolClient(Path(), network=Network(sandbox=sandbox))
     clock = SkewedClock(time.time)
 
     def made() -> Refresher:
-        return Refresher(tool_caller(client, load(), lambda: connection), clock, every=known.every)
+        return Refresher(engine.refreshing(lambda: connection), clock, every=known.every)
 
-    refresher = made()
-    try:
+    async with engine:
+        refresher = made()
         await refresher.refresh()
         if clock.correct(refresher.gap):
             remark(f"{clock.words}; times are told by the service's")
@@ -77,8 +77,6 @@ async def _run(known: argparse.Namespace, connection: Connection, sandbox: Calla
         if known.watch:
             return await watch(refresher, clock, asyncio.sleep, as_json=known.json)
         return _print(refresher, clock(), as_json=known.json)
-    finally:
-        await client.aclose()
 
 
 def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:

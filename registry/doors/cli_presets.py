@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shlex
 import sys
@@ -173,11 +172,12 @@ def _line(one: Preset) -> str:
 
 
 def _json_line(one: Preset) -> str:
+    from registry.calling.exact_json import dumps
     from registry.display.safe_text import visible_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
-    return visible_json(json.dumps(members, ensure_ascii=False))
+    return visible_json(dumps(members))
 
 
 def _tell_not_exported(error: Exception) -> NoReturn:

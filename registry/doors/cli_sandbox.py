@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from registry.calling.sandbox_gateway import fault_problem, sandbox_application, sandbox_on_port, sandbox_protocol, scenarios
+from registry.calling.sandbox_gateway import (
+    SIGN_IN,
+    fault_problem,
+    sandbox_application,
+    sandbox_on_port,
+    sandbox_protocol,
+    scenarios,
+)
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
 
@@ -21,15 +28,6 @@ _LONGEST_END = 5
 """Seconds after which the server stops although an answer is still under way."""
 
 _MOST_CONNECTIONS = 256
-
-_WELCOME = """Serving the sandbox on {base} (Ctrl+C ends it)
-
-  export PAYMENTS_BASE_URL={base}/payments PAYMENTS_FILES_URL={base}/files PAYMENTS_API_KEY=sk_test_sandbox
-  export INCIDENTS_BASE_URL={base}/incidents INCIDENTS_API_TOKEN=sandbox
-  export CRM_BASE_URL={base}/crm CRM_ACCESS_TOKEN=sandbox
-
-Signing in (OAuth 2.0): {base}/identity/incidents, client callboard-terminal; {base}/identity/crm, client callboard-crm
-"""
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
@@ -62,7 +60,7 @@ def serve(known: argparse.Namespace) -> int:
             port = listener.getsockname()[1]
             base = f"http://127.0.0.1:{port}"
             with contextlib.suppress(KeyboardInterrupt):
-                say(_WELCOME.format(base=base))
+                say(welcome(base))
                 sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 config = uvicorn.Config(
                     sandbox_on_port(application(world), port),
@@ -74,6 +72,20 @@ def serve(known: argparse.Namespace) -> int:
                 )
                 uvicorn.Server(config).run(sockets=[listener])
     return ExitCode.OK
+
+
+def welcome(base: str) -> str:
+    """What is said when the sandbox is served: the variables that lead there, and where one signs in."""
+    from registry.catalog.loader import services
+
+    lines = [f"Serving the sandbox on {base} (Ctrl+C ends it)", ""]
+    for service in services().values():
+        pairs = [(host.variable, f"{base}{host.sandbox}") for host in service.hosts.values() if host.sandbox is not None]
+        pairs += [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
+        if service.in_sandbox:
+            lines.append("  export " + " ".join(f"{variable}={value}" for variable, value in pairs if variable is not None))
+    signing_in = "; ".join(f"{base}/identity/{service}, client {client}" for service, client in SIGN_IN.items())
+    return "\n".join([*lines, "", f"Signing in (OAuth 2.0): {signing_in}", ""])
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,19 +24,20 @@ class Outlet:
     target: Path | None
     replace: bool
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = ()) -> int:
-        """Save or print an answer, or the items of a list; the exit code."""
+    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """Save or print an answer, whose list stands at a path, or the items of a list; the exit code."""
         from registry.export.formats import NotExported
         from registry.export.saving import as_text, save
 
         for note in notes:
             remark(f"note: {note}")
+        wish = replace(self.wish, items_at=items_at)
         try:
             if self.target is None:
-                text, masked = as_text(source, self.wish, most=None)
+                text, masked = as_text(source, wish, most=None)
                 say(text.rstrip("\r\n"))
             else:
-                saved = save(source, self.target, self.wish, replace=self.replace)
+                saved = save(source, self.target, wish, replace=self.replace)
                 masked = saved.masked
                 remark(f"saved {saved.path}, {saved.size:,} bytes")
         except NotExported as error:

@@ -8,12 +8,14 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from registry.doors.output import ExitCode, complain, fail, remark, say
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
 
+_DEEPEST = 3
 _SIGNS = {"read": " ", "write": "✎", "delete": "✗"}
 
 
@@ -23,13 +25,18 @@ def list_tools(query: str, *, as_json: bool) -> int:
 
     contents = table_of_contents()
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
-    if as_json:
+    where = toolkit_folders()
+    if as_json or where.problems or where != built_in():
         from registry.catalog.loader import load
+        from registry.toolkits.checking import file_problems
 
         catalog = load()
-        for problem in catalog.problems:
+        for problem in (*catalog.problems, *file_problems()):
             complain(f"catalogue: {problem}")
-        say(json.dumps([described(catalog.tools[tool.name]) for tool in found if tool.name in catalog.tools], indent=2))
+        usable = set(catalog.tools)
+        found = [tool for tool in found if tool.name in usable]
+    if as_json:
+        say(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
         complain(f"no tool matches {query!r}")
@@ -62,6 +69,8 @@ def tool_named(name: str) -> Tool:
     catalog = load()
     tool = catalog.find(name)
     if tool is None:
+        if meant := catalog.named(name):
+            fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
         for problem in catalog.problems:
             if problem.tool == name:
                 fail(f"{name} cannot be used: {problem}")
@@ -110,7 +119,19 @@ def _described(parameter: Parameter) -> dict[str, Any]:
         "wire_name": parameter.wire_name,
         "role": parameter.role,
         "refers_to": list(parameter.refers_to),
+        **_described_inside(parameter),
     }
+
+
+def _described_inside(parameter: Parameter) -> dict[str, Any]:
+    """What is inside a structured parameter; nothing for others."""
+    inside: dict[str, Any] = {
+        name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
+    }
+    for name, inner in (("properties", parameter.properties), ("branches", parameter.branches)):
+        if inner:
+            inside[name] = [_described(one) for one in inner]
+    return inside | ({"items": _described(parameter.items)} if parameter.items else {})
 
 
 def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
@@ -149,16 +170,38 @@ def _sheet(tool: Tool, width: int) -> list[str]:
     if tool.parameters:
         lines += ["", "Parameters"]
     for parameter in tool.parameters:
-        facts: list[str] = [parameter.type]
-        if parameter.required:
-            facts.append("required")
-        if parameter.minimum is not None or parameter.maximum is not None:
-            facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
-        if parameter.default is not None:
-            facts.append(f"default {json.dumps(parameter.default)}")
-        lines.append(f"  --{parameter.name.replace('_', '-')}  ({', '.join(facts)})")
-        lines += textwrap.wrap(parameter.help, width, initial_indent="      ", subsequent_indent="      ")
-        if parameter.enum:
-            values = "One of: " + ", ".join(parameter.enum)
-            lines += textwrap.wrap(values, width, initial_indent="      ", subsequent_indent="      ")
+        lines += _parameter_lines(parameter, f"--{parameter.name.replace('_', '-')}", width, 0)
     return lines
+
+
+def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) -> list[str]:
+    """An option with its facts and help, and below it the options of the properties that it has."""
+    facts: list[str] = [kind_of(parameter)]
+    indent = "  " * (depth + 1)
+    if parameter.required:
+        facts.append("required")
+    if parameter.minimum is not None or parameter.maximum is not None:
+        facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
+    if parameter.default is not None:
+        facts.append(f"default {json.dumps(parameter.default)}")
+    lines = [f"{indent}{option}  ({', '.join(facts)})"]
+    texts = [parameter.help, f"One of: {', '.join(parameter.enum)}" if parameter.enum else ""]
+    if parameter.is_structured and depth == 0:
+        texts.append(
+            f"As JSON: {option} '…', or from a file: {option}=@FILE"
+            + (", or property by property:" if parameter.properties else ".")
+        )
+    for text in filter(None, texts):
+        lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
+    for inner in parameter.properties if depth < _DEEPEST else ():
+        lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
+    for branch in parameter.branches:
+        lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")
+    return lines
+
+
+def kind_of(parameter: Parameter) -> str:
+    """The type in a word or two: ``array of integer``."""
+    if parameter.type == "array" and parameter.items is not None:
+        return f"array of {kind_of(parameter.items)}"
+    return {"one_of": "one of several", "any": "any JSON"}.get(parameter.type, parameter.type)

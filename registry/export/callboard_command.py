@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
+from registry.calling.bodies import text_of
+from registry.calling.exact_json import dumps
 from registry.catalog.model import Parameter, Tool
 from registry.display.safe_text import visible_json, visible_line
 from registry.export.request_template import variable_of
@@ -49,9 +50,9 @@ def command(tool: Tool, arguments: Arguments, connection: str) -> str:
         elif parameter is None or not _fits(parameter, value):
             rest[name] = value
         else:
-            words += [f"{_option(name)}={quote(text)}" for text in _texts(value)]
+            words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
     if rest:
-        words.append(f"--args={quote(visible_json(json.dumps(rest, ensure_ascii=False)))}")
+        words.append(f"--args={quote(visible_json(dumps(rest)))}")
     words.append(f"--connection={quote(connection)}")
     line = " ".join(words)
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
@@ -64,12 +65,14 @@ def _option(name: str) -> str:
 def _fits(parameter: Parameter, value: Value) -> bool:
     if parameter.name in OWN_OPTIONS or "-" in parameter.name:
         return False
-    return value == () or all(visible_line(text) == text for text in _texts(value))
+    if parameter.is_structured:
+        return True  # as JSON, in which everything that is not fit to be seen is escaped
+    return value == () or all(visible_line(text) == text for text in _texts(parameter, value))
 
 
-def _texts(value: Value) -> list[str]:
+def _texts(parameter: Parameter, value: Value) -> list[str]:
+    if parameter.is_structured:
+        return [visible_json(dumps(value))]
     if isinstance(value, tuple):
-        return list(value) or [""]
-    if isinstance(value, bool):
-        return ["true" if value else "false"]
-    return [str(value)]
+        return [text_of(one) for one in value] or [""]
+    return [text_of(value)]

@@ -44,12 +44,14 @@ class ExportOptions:
         laid_out: JSON a member a line; otherwise exactly as it came.
         masked: a mask in place of values that open doors.
         columns: which members, as the names that lead to them, for CSV and Parquet; all of them when not given.
+        items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """
 
     format: ExportFormat = "json"
     laid_out: bool = True
     masked: bool = True
     columns: Sequence[Column] | None = None
+    items_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

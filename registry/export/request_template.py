@@ -5,19 +5,57 @@ It is made from the same plan as the call itself. Of a credential only the envir
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
 from registry.calling.composed import opening
-from registry.catalog.model import Tool
+from registry.calling.exact_json import dumps
+from registry.calling.request import headers_of
+from registry.calling.values import Value
+from registry.catalog.model import ParameterLocation, Tool
+from registry.catalog.service import Authentication
 from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.display.safe_text import visible_json
 
+_SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")
+_NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How a request proves who is calling.
+
+    Attributes:
+        kind: ``header``, ``basic``, ``query``, ``cookie`` or ``none``.
+        name: the header, query pair or cookie that carries the credential.
+        scheme: what stands before the credential in its header.
+        credential: the credential where it is public, otherwise None; `user` likewise.
+        variable: the environment variable that holds it otherwise; `user_variable` likewise.
+    """
+
+    kind: str
+    name: str
+    scheme: str
+    credential: str | None
+    variable: str
+    user: str | None = None
+    user_variable: str = ""
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> Proof:
+        """That of an endpoint."""
+        way, public = endpoint.authentication, endpoint.public_credential
+        user = endpoint.user if public is not None else None
+        return cls(way.kind, way.name, way.scheme, public, way.variable or "", user, way.user_variable or "")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that must be set."""
+        return tuple(name for name in (self.user_variable, self.variable) if name) if self.credential is None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +67,12 @@ class RequestTemplate:
         url: the address, without the pairs below.
         pairs: the query, in order, without secrets.
         secrets: query names, each with the environment variable that is to hold its value.
-        headers: those that the service needs, without Authorization.
-        scheme: what stands before the credential in the Authorization header.
-        credential: the credential where it is public, otherwise None.
-        variable: the environment variable that holds it otherwise.
-        body: the JSON members that are sent; None for a request without a body.
+        headers: those that the service needs, without the one that carries the credential.
+        proof: how the request proves who is calling.
+        body: the members of the body; None for a request without one.
+        secret_headers: header names, each with the environment variable that is to hold its value.
+        writing: how the body is written.
+        by_hand: secrets in cookies and the body, where ``<NAME>`` stands for each, to be put there by hand.
     """
 
     method: str
@@ -41,15 +80,36 @@ class RequestTemplate:
     pairs: tuple[tuple[str, str], ...]
     secrets: Mapping[str, str]
     headers: Mapping[str, str]
-    scheme: str
-    credential: str | None
-    variable: str
-    body: Mapping[str, Any] | None
+    proof: Proof
+    body: Mapping[str, Value] | None
+    secret_headers: Mapping[str, str] = field(default_factory=dict)
+    writing: Writing = field(default_factory=Writing)
+    by_hand: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> FilePath | None:
+        """The file that is the whole body; None where there is none."""
+        value = next(iter(self.body.values()), None) if self.body is not None and self.writing.kind == "raw" else None
+        return value if isinstance(value, FilePath) else None
 
     @property
     def body_text(self) -> str | None:
-        """The body as JSON that no terminal obeys."""
-        return None if self.body is None else visible_json(json.dumps(self.body, ensure_ascii=False))
+        """The body as text that no terminal obeys; None without a body, and for one that is a file or has parts."""
+        if self.body is None or self.parts is not None or self.file is not None:
+            return None
+        if self.writing.kind == "json":
+            return visible_json(dumps(self.body))
+        return content_of(self.body, self.writing).decode()
+
+    @property
+    def parts(self) -> list[tuple[str, str | FilePath]] | None:
+        """The parts of a multipart body: texts, and paths of files; None for other bodies."""
+        if self.body is None or self.writing.kind != "multipart":
+            return None
+        return [
+            (name, value if isinstance(value, FilePath) else text_of(value))
+            for name, value in form_pairs(self.body, self.writing)
+        ]
 
 
 def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> RequestTemplate:
@@ -61,28 +121,39 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
     planned = opening(tool, arguments)
-    secrets = {
-        parameter.wire_name: variable_of(parameter.name)
-        for parameter in tool.parameters
-        if parameter.wire_name in planned.secret_pairs and parameter.wire_name
-    }
-    url = replace(planned, query=()).url(endpoint)
+    secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
+    names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
+    secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
+    bare = replace(endpoint, authentication=_NONE)
+    url = replace(planned, query=()).url(bare)
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    headers = {name: value for name, value in endpoint.headers(masked=True).items() if name != "Authorization"}
-    if planned.body is not None:
-        headers["Content-Type"] = "application/json"
+    body = {name: _placeholder(in_body.get(name)) or value for name, value in (planned.body or {}).items()}
+    shown = replace(
+        planned,
+        headers=tuple(pair for pair in planned.headers if pair[0] not in secret_headers),
+        cookies=tuple((name, _placeholder(cookies.get(name)) or value) for name, value in planned.cookies),
+        secret=frozenset(),
+    )
+    headers = headers_of(shown, bare, masked=True)
+    if planned.body is not None and planned.writing.kind != "multipart":
+        headers["Content-Type"] = planned.writing.media_type
     return RequestTemplate(
         planned.method,
         url,
         tuple(pair for pair in planned.query if pair[0] not in secrets),
         secrets,
         headers,
-        endpoint.authorization,
-        endpoint.public_credential,
-        endpoint.variable or "",
-        planned.body,
+        Proof.of(endpoint),
+        None if planned.body is None else body,
+        secret_headers,
+        planned.writing,
+        (*in_body.values(), *cookies.values()),
     )
+
+
+def _placeholder(variable: str | None) -> str | None:
+    return f"<{variable}>" if variable is not None else None
 
 
 def variable_of(parameter: str) -> str:

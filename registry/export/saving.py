@@ -63,8 +63,8 @@ def as_text(
     return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
 
 
-def items_of(source: ExportSource) -> Sequence[bytes]:
-    """The items of a list; of one JSON text those of the list inside, or itself.
+def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
+    """The items of a list; of one JSON text those of the list inside, which may be declared to stand `at` a path, or itself.
 
     Raises:
         NotExported: the text is not JSON.
@@ -72,7 +72,7 @@ def items_of(source: ExportSource) -> Sequence[bytes]:
     if not isinstance(source, bytes):
         return source
     try:
-        listing = listing_in(source)
+        listing = listing_in(source, at)
     except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
     return listing.items if listing is not None else [source]
@@ -95,7 +95,7 @@ class _Writer:
             text = self._safe(source)
             file.write(texts.laid_out(text) + b"\n" if wish.laid_out else text)
             return None
-        items = items_of(source)
+        items = items_of(source, wish.items_at)
         match wish.format:
             case "json":
                 _put(file, texts.json_list(self._counted(items, self._safe), lay_out=wish.laid_out))

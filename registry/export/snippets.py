@@ -34,14 +34,13 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
     request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
-    variables = [request.variable] if request.credential is None else []
-    variables += request.secrets.values()
+    variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
     file = None
     if tool.returns.kind == "file":
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         file = file_name(stem, "answer") + ".pdf"
-    outside: list[str] = []
+    outside: list[str] = [f"Put the value of {name} in place of <{name}>." for name in request.by_hand]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
     if tool.composed is not None:

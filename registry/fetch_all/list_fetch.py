@@ -15,11 +15,11 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from registry.calling.access import Reader
 from registry.calling.arguments import ArgumentError, FieldError, check, times_in
-from registry.calling.client import ToolClient
 from registry.calling.items import id_of
 from registry.calling.result import Failure, ResultPage
-from registry.calling.rules import LAST_ITEM
+from registry.calling.rules import deepest_of
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection
@@ -70,7 +70,7 @@ class ListFetch:
 
     def __init__(
         self,
-        client: ToolClient,
+        client: Reader,
         tool: Tool,
         raw: Mapping[str, object],
         connection: Connection,
@@ -135,8 +135,22 @@ class ListFetch:
             duplicates=self._duplicates,
             capped=self._capped and self._position is not None,
             failure=self._failure,
-            resume=None if self._position is None else {**self._raw, **self._position},
+            resume=None if self._position is None else {**self._raw, **self._position, **self._sized_as_before},
         )
+
+    @property
+    def _is_numbered(self) -> bool:
+        """Whether pages are counted, so that a position means something for one page size only."""
+        paging = self._tool.returns.paging
+        counted = paging is not None and paging.style in ("page", "link_header")
+        return counted and self._tool.with_role("page") is not None
+
+    @property
+    def _sized_as_before(self) -> Mapping[str, object]:
+        """The page size that a position is meant for."""
+        limit = self._tool.with_role("limit")
+        numbered = self._is_numbered and self._from_start and limit is not None and limit.maximum is not None
+        return {limit.name: limit.maximum} if numbered and limit is not None else {}
 
     @property
     def _capped(self) -> bool:
@@ -146,11 +160,11 @@ class ListFetch:
         """Read one page, at a position."""
         size = self._page_size(position)
         if size is not None and size <= 0:
-            self._failure = _too_deep()
+            self._failure = _too_deep(deepest_of(self._tool) or 0)
             return
         limit = self._tool.with_role("limit")
         sized = {} if limit is None or size is None else {limit.name: size}
-        result = await self._client.call(
+        result = await self._client.read(
             self._tool, {**self._raw, **position, **sized}, self._connection, observer=self._observe, items=True
         )
         self._requests += len(result.exchanges)
@@ -170,11 +184,18 @@ class ListFetch:
         limit, offset = self._tool.with_role("limit"), self._tool.with_role("offset")
         if limit is None:
             return None
+        if self._is_numbered:
+            # Pages of another size would start elsewhere.
+            return int(limit.maximum) if self._from_start and limit.maximum is not None else None
         # A tool without a largest page gives everything at once when it is not limited.
-        bounds = [limit.maximum, None if self.most is None else self.most - len(self._spool)]
-        if offset is not None:
+        bounds = [
+            None if limit.maximum is None else int(limit.maximum),
+            None if self.most is None else self.most - len(self._spool),
+        ]
+        deepest = deepest_of(self._tool)
+        if offset is not None and deepest is not None:
             passed = position.get(offset.name)
-            bounds.append(LAST_ITEM - (passed if isinstance(passed, int) else 0))
+            bounds.append(deepest - (passed if isinstance(passed, int) else 0))
         return min((bound for bound in bounds if bound is not None), default=None)
 
     def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
@@ -285,8 +306,8 @@ def _disk(error: OSError) -> Failure:
     return Failure("refused", "The disk takes no more", f"{error.strerror or error}.", "Free some space and go on.")
 
 
-def _too_deep() -> Failure:
-    cause = f"The service lists the first {LAST_ITEM:,} items and no more."
+def _too_deep(deepest: int) -> Failure:
+    cause = f"The service lists the first {deepest:,} items and no more."
     return Failure("refused", "The list is longer than it can be read", cause, "Narrow the filters and fetch again.")
 
 

@@ -15,7 +15,7 @@ from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import overload
+from typing import Self, overload
 from weakref import finalize
 
 _BETWEEN = b","
@@ -40,7 +40,7 @@ class Spool(Sequence[bytes]):
         # Where each item starts, and behind them where the next one will.
         self._starts = array("Q", [0])
 
-    def __enter__(self) -> Spool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from registry.calling.arguments import Arguments
+from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
@@ -90,7 +91,7 @@ class Change:
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return dumps(asdict(self))
 
 
 class Audit:
@@ -112,7 +113,7 @@ class Audit:
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         mode = connection.endpoint(tool.toolkit).mode
-        told = connection.endpoint(tool.toolkit).hide(json.dumps(shown).encode()).decode()
+        told = connection.endpoint(tool.toolkit).hide(dumps(shown).encode()).decode()
         row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
         names = "at, connection, mode, tool, effect, arguments, object, state"
 
@@ -185,5 +186,5 @@ def _masked(body: bytes | None) -> str | None:
 
 def _change(row: dict[str, Any]) -> Change:
     for name in ("arguments", "object", "answer"):
-        row[name] = json.loads(row[name]) if row[name] is not None else None
+        row[name] = json.loads(row[name], parse_float=Exact) if row[name] is not None else None
     return Change(**row)

@@ -10,7 +10,6 @@ Writing is done by a thread, a moment after the last key: nobody who types waits
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import threading
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from registry.calling.exact_json import dumps, json_value, loads
 from registry.storage.atomic_file import unnamed_file as unfinished
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
@@ -86,7 +86,7 @@ class Drafts:
         """A form was run with these values, or filled with them by the program: there is nothing to be lost in them."""
         with self._changed:
             self._settled[tool] = _plain(values)
-            if (kept := self._kept.get(tool)) is not None and kept.values == self._settled[tool]:
+            if (kept := self._kept.get(tool)) is not None and _same(kept.values, self._settled[tool]):
                 del self._kept[tool]
                 self._touch()
 
@@ -96,11 +96,12 @@ class Drafts:
         plain = _plain({name: value for name, value in values.items() if name not in without})
         with self._changed:
             kept = self._kept.get(tool)
-            if not plain or plain == {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}:
+            settled = {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}
+            if not plain or _same(plain, settled):
                 if kept is None:
                     return
                 del self._kept[tool]
-            elif kept is not None and kept.values == plain:
+            elif kept is not None and dict(kept.values) == plain:
                 return
             else:
                 self._kept.pop(tool, None)
@@ -203,7 +204,7 @@ class Drafts:
         with self._changed:
             drafts = sorted({**self._left, **self._kept}.values(), key=lambda draft: -draft.at)
         for draft in drafts[:_MOST]:
-            entry = self._hide(json.dumps({"tool": draft.tool, "at": draft.at, "values": draft.values}, ensure_ascii=False))
+            entry = self._hide(dumps({"tool": draft.tool, "at": draft.at, "values": draft.values}))
             size += len(entry)
             if size <= _MOST_BYTES:
                 entries.append(entry)
@@ -241,16 +242,17 @@ class Drafts:
 
 
 def _plain(values: Mapping[str, object]) -> Values:
-    """Values as a form has them: texts, and lists of texts."""
-    return {
-        name: [str(one) for one in value] if isinstance(value, (list, tuple)) else _text(value)
-        for name, value in values.items()
-        if value is not None
-    }
+    """Values as a form has them: texts, lists, and JSON values with their numbers as they are written."""
+    return {name: json_value(value) for name, value in values.items() if value is not None}
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
+    """Whether two forms hold the same: the program fills in typed values, and fields hold yes and no as text."""
+    words = {True: "true", False: "false"}
+    texts = [
+        {name: words[value] if isinstance(value, bool) else value for name, value in one.items()} for one in (values, others)
+    ]
+    return texts[0] == texts[1]
 
 
 def _make_last(folder: Path) -> None:
@@ -282,7 +284,7 @@ def _read(file: Path) -> list[Draft]:
     found: list[Draft] = []
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), file.open("rb") as opened:
         text = opened.read(_MOST_BYTES * 4 + 1)
-        entries: Any = json.loads(text.decode("utf-8", "surrogatepass"))["drafts"]
+        entries: Any = loads(text.decode("utf-8", "surrogatepass"))["drafts"]
         for one in entries:
             tool, at, values = one["tool"], float(one["at"]), one["values"]
             if isinstance(tool, str) and isinstance(values, dict):

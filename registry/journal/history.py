@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
+from registry.journal.errors import JournalError
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
 from registry.journal.search_query import SearchQuery
@@ -32,10 +33,6 @@ _OUT_OF_ORDER = 100
 _WORD = re.compile(r"\w+")
 
 Value = TypeVar("Value")
-
-
-class HistoryError(Exception):
-    """The journal cannot be read or changed; the text says why, and which file it is."""
 
 
 class History:
@@ -156,7 +153,7 @@ class History:
         """The calls that fit, newest first.
 
         Raises:
-            HistoryError: it cannot be read.
+            JournalError: it cannot be read.
         """
         conditions, values, joins = self._conditions(wanted)
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -174,7 +171,7 @@ class History:
         """What came of a call; None where it is not there any more. `tool` tells where its page stands.
 
         Raises:
-            HistoryError: it cannot be read.
+            JournalError: it cannot be read.
         """
         one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
@@ -184,7 +181,7 @@ class History:
         """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
 
         Raises:
-            HistoryError: it cannot be read.
+            JournalError: it cannot be read.
         """
         marks = ", ".join("?" * len(types))
         statement = (
@@ -216,7 +213,7 @@ class History:
         """Forget everything. A file that is damaged is removed.
 
         Raises:
-            HistoryError: it cannot be done, for instance because the file belongs to somebody else.
+            JournalError: it cannot be done, for instance because the file belongs to somebody else.
         """
 
         def step(database: sqlite3.Connection) -> None:
@@ -231,7 +228,7 @@ class History:
         self.flush()
         try:
             self._read(step, None)
-        except HistoryError as error:
+        except JournalError as error:
             if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(error.__cause__, sqlite3.OperationalError):
                 raise
             self._store.remove()
@@ -244,7 +241,7 @@ class History:
             with closing(self._store.open()) as database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            raise HistoryError(f"The journal cannot be used: {self._store.file}: {error}") from error
+            raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
 
     def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def audit_file() -> Path:
-    """The account of changes, in the folder that the system has for what programs remember of their runs."""
+def audit_file(folder: Path | None = None) -> Path:
+    """The audit log of changes, in a folder; without one, in that which the system has for what programs remember."""
+    return (folder or _usual()) / "changes.db"
+
+
+def history_file(folder: Path | None = None) -> Path:
+    """The history of calls, in the same folder."""
+    return (folder or _usual()) / "journal.db"
+
+
+def _usual() -> Path:
     from platformdirs import user_state_path
 
-    return user_state_path("callboard") / "changes.db"
-
-
-def history_file() -> Path:
-    """The journal of calls, in the same folder."""
-    from platformdirs import user_state_path
-
-    return user_state_path("callboard") / "journal.db"
+    return user_state_path("callboard")

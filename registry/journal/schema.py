@@ -6,11 +6,13 @@ import json
 import re
 import sqlite3
 import zlib
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from registry.calling.paging import page_of
+from registry.calling.exact_json import dumps, loads
+from registry.calling.paging import items_at, page_of
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Exchange, Failure, ResultPage
 from registry.calling.sensitive import mask
@@ -125,7 +127,7 @@ class Entry:
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return dumps(asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,11 @@ def written(call: FinishedCall) -> Written:
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
-    arguments = clean(json.dumps(given, ensure_ascii=False))
+    arguments = clean(dumps(given))
     exchanges = [asdict(one) for one in result.exchanges[-_MOST_EXCHANGES:]] if result is not None else []
     told = f"{failure.title} {failure.cause}" if failure is not None else ""
     named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
-    values = " ".join(" ".join(map(str, one)) if isinstance(one, (list, tuple)) else str(one) for one in given.values())
+    values = " ".join(_said(one) for one in given.values())
     return Written(
         row={
             "at": call.at,
@@ -198,14 +200,14 @@ def entry_of(row: sqlite3.Row) -> Entry:
     """A row as an entry."""
     values = {name: row[name] for name in Entry.__slots__}
     failure = json.loads(row["failure"])["title"] if row["failure"] is not None else None
-    return Entry(**values | {"failure": failure, "arguments": json.loads(row["arguments"])})
+    return Entry(**values | {"failure": failure, "arguments": loads(row["arguments"], whole=True)})
 
 
 def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     """A row, with its answer as `body`, as the result that it was."""
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
-    arguments = json.loads(row["arguments"])
+    arguments = loads(row["arguments"], whole=True)
     failure = Failure(**_tuples(json.loads(row["failure"]))) if row["failure"] is not None else None
     notes = [*json.loads(row["notes"])]
     if not kept:
@@ -219,6 +221,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         exchanges=tuple(Exchange(**one) for one in json.loads(row["exchanges"])),
         failure=failure,
         page=_page(tool, arguments, body) if tool is not None and failure is None else None,
+        items_at=items_at(tool) if tool is not None else None,
         notes=tuple(notes),
         arguments=_unmasked(arguments),
         at=row["at"],
@@ -241,6 +244,12 @@ def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _said(value: object) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{name} {_said(one)}" for name, one in value.items())
+    return " ".join(map(_said, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _spelled(tool: str) -> str:

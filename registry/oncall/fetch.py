@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
-from registry.calling.retrying import retry_after
-from registry.connections.profiles import Connection, ConnectionSettingsError
+from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter
@@ -22,9 +21,7 @@ from registry.oncall.model import CallSource
 from registry.oncall.reading import each
 
 if TYPE_CHECKING:
-    from registry.calling.client import ToolClient
     from registry.calling.sending import Observer, Progress
-    from registry.catalog.loader import Catalog
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -62,15 +59,6 @@ class FetchedItems:
     items: list[Any]
     complete: bool
     calls: tuple[CallSource, ...]
-
-
-def tool_caller(client: ToolClient, catalog: Catalog, connection: Callable[[], Connection]) -> Call:
-    """Returns a function that calls tools through a client, on the connection chosen at the time of the call."""
-
-    def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-        return client.call(catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
-
-    return call
 
 
 class Fetcher:
@@ -184,7 +172,7 @@ class Fetcher:
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None
-        if result.status == 429 and (wait := retry_after(result.status, result.headers)) is not None:
+        if result.status == 429 and (wait := failure.retry_after) is not None:
             again = now + ceil(wait)
             self.not_before = max(again, self.not_before or again)
         return Trouble(cause_of(result.status, failure), now, again)

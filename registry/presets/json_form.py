@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from registry.calling.arguments import check, unknown
+from registry.calling.exact_json import Exact, no_constant, single
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
 from registry.display.safe_text import shortened, visible_line
-from registry.presets.values import Exact, from_json, token
+from registry.presets.places import place_inside
+from registry.presets.values import from_json, token
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")
@@ -74,7 +76,7 @@ def written(tool: Tool, raw: Mapping[str, object]) -> str:
     lines = []
     for parameter in tool.parameters:
         value = raw.get(parameter.name)
-        if isinstance(value, str | list):
+        if isinstance(value, str | bool | list | dict):
             lines.append(f"  {json.dumps(parameter.name)}: {token(parameter, value)}")
     return "{\n" + (",\n".join(lines) or "  ") + "\n}"
 
@@ -121,8 +123,12 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     if read.mistakes:
         return read.mistakes
     end = len(text.rstrip()) - 1
-    errors = check(tool, read.raw).errors
-    return tuple(_at(text, read.places.get(error.parameter, max(end, 0)), error.parameter, error.message) for error in errors)
+    mistakes = []
+    for error in check(tool, read.raw).errors:
+        start = read.places.get(error.parameter)
+        place = max(end, 0) if start is None else place_inside(text, start, error.inside)
+        mistakes.append(_at(text, place, error.path, error.message))
+    return tuple(mistakes)
 
 
 def place_of(text: str, line: int, column: int) -> int:
@@ -190,11 +196,7 @@ def _bare(text: str, place: int, word: str) -> json.JSONDecodeError:
     return json.JSONDecodeError(f"{shown} is no JSON value; a text stands in double quotes", text, place)
 
 
-def _word(word: str) -> object:
-    raise json.JSONDecodeError(f"{word} is no JSON value", word, 0)
-
-
-_DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=_word)
+_DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
 
 
 def _secret(value: object, present: object) -> str | None:

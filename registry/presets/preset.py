@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from registry.calling.arguments import unknown
+from registry.calling.exact_json import Exact, dumps
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.display.safe_text import shortened, visible_json, visible_line
-from registry.presets.values import Exact, Raw, from_json, raw_of, token
+from registry.presets.values import Raw, from_json, raw_of, token
 
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144
@@ -45,7 +46,7 @@ class Preset:
     Attributes:
         tool: the tool's name.
         name: unique for the tool.
-        raw: parameter → text or list of texts, as a form holds it. No secret is among them.
+        raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
         saved: when, in Unix seconds.
     """
 
@@ -62,7 +63,9 @@ class Preset:
 
 def words_of(raw: Raw) -> str:
     """A value in words: an empty one is told as such."""
-    return (", ".join(raw) if isinstance(raw, list) else raw) or "(empty)"
+    if isinstance(raw, list) and all(isinstance(one, str) for one in raw):
+        return ", ".join(raw) or "(empty)"
+    return (raw if isinstance(raw, str) else dumps(raw)) or "(empty)"
 
 
 def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[Preset, tuple[str, ...]]:
@@ -72,7 +75,7 @@ def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> 
         PresetError: the name is none, or there is nothing to keep.
     """
     secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
-    held = {one.name: value for one in tool.parameters if (value := raw_of(raw.get(one.name))) is not None}
+    held = {one.name: value for one in tool.parameters if (value := raw_of(one, raw.get(one.name))) is not None}
     kept = {name: value for name, value in held.items() if name not in secret}
     if not kept:
         why = f"Only {', '.join(secret)} is set, and secrets are not kept." if secret else "No field is set."

@@ -1,44 +1,42 @@
 """One argument between a field and JSON, both ways and exactly.
 
-A field holds text or a list of texts; JSON has numbers, words and texts. What a field cannot hold is refused with its rule,
-never bent. What a field can hold and the service would not take passes: the form says what is wrong with it.
+A field holds text or a list of texts, or JSON values where its parameter takes objects and other structures; JSON has numbers,
+words and texts. What a field cannot hold is refused with its rule, never bent. What a field can hold and the service would not
+take passes: the form says what is wrong with it.
 """
 
 from __future__ import annotations
 
 import json
-import re
+from typing import Any
 
+from registry.calling.exact_json import DEEPEST, NUMBER, Exact, Unreadable, depth_of, dumps, is_text, json_value
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
 from registry.display.safe_text import shortened, visible_json, visible_line
 
-Raw = str | list[str]
-"""What a field holds."""
+Raw = str | bool | list[Any] | dict[str, Any]
+"""What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`."""
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WIDE, _SHOWN = 76, 40
 # Times in words stay words; nothing that is read here depends on when that happens.
 _NO_TIME = 0.0
 
 
-class Exact(str):
-    """A JSON number as it is written: ``1.10`` stays ``1.10``, whatever its length."""
-
-    __slots__ = ()
-
-
-def raw_of(value: object) -> Raw | None:
-    """A value of any kind as a field holds it: a typed argument, or what a field gave; None stays none."""
+def raw_of(parameter: Parameter, value: object) -> Raw | None:
+    """A value of any kind as a parameter's field holds it: a typed argument, or what a field gave; None stays none."""
     if value is None:
         return None
+    if parameter.is_structured:
+        plain = json_value(value)
+        return plain if isinstance(plain, str | bool | list | dict) else Exact(plain)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple):
-        return [str(entry) for entry in value]
-    return str(value)
+        return [_scalar_text(entry) for entry in value]
+    return _scalar_text(value)
 
 
 def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
@@ -49,16 +47,18 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
     """
     if value is None:
         return None
+    if parameter.is_structured:
+        return _structure(parameter, value)
+    if parameter.type == "array":
+        return _list(parameter, value)
     if parameter.type == "boolean":
         if not isinstance(value, str | bool) or isinstance(value, Exact) or value == "":
             raise InvalidValue(f"takes true or false; got {_told(value)}")
-        return raw_of(read(tool, parameter, value, _NO_TIME))
-    if parameter.type == "array":
-        return _list(value)
-    if parameter.type == "integer":
+        return raw_of(parameter, read(tool, parameter, value, _NO_TIME))
+    if parameter.type in ("integer", "number"):
         if isinstance(value, str):
             return str(value)
-        raise InvalidValue(f"takes a whole number; got {_told(value)}")
+        raise InvalidValue(f"takes a {'whole ' if parameter.type == 'integer' else ''}number; got {_told(value)}")
     if not isinstance(value, str) or isinstance(value, Exact):
         raise InvalidValue(
             f"takes text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
@@ -74,23 +74,69 @@ def token(parameter: Parameter, raw: Raw) -> str:
     """What a field holds, as JSON text that no terminal obeys; a secret as a mask."""
     if parameter.role == "secret":
         return json.dumps(MASK, ensure_ascii=False)
+    if parameter.is_structured:
+        line = visible_json(dumps(raw))
+        return line if len(line) <= _WIDE else visible_json(dumps(raw, indent=2)).replace("\n", "\n  ")
     if isinstance(raw, list):
-        entries = [_quoted(entry) for entry in raw]
+        entries = [_item_token(parameter.items, entry) for entry in raw]
         line = f"[{', '.join(entries)}]"
         return line if len(line) <= _WIDE else "[\n    " + ",\n    ".join(entries) + "\n  ]"
-    if (parameter.type == "integer" and _NUMBER.fullmatch(raw)) or (parameter.type == "boolean" and raw in ("true", "false")):
+    return _token(parameter, str(raw))
+
+
+def typed(parameter: Parameter, raw: Raw) -> Any:
+    """What a field of a scalar, or of a list of scalars, holds, as JSON value: text that is no number stays text."""
+    if parameter.is_structured:
         return raw
-    return _quoted(raw)
+    if isinstance(raw, list):
+        items = parameter.items
+        return [str(entry) if items is None else typed(items, str(entry)) for entry in raw]
+    if parameter.type in ("integer", "number") and isinstance(raw, str) and NUMBER.fullmatch(raw):
+        return Exact(raw)
+    return raw == "true" if parameter.type == "boolean" and raw in ("true", "false") else raw
 
 
-def _list(value: object) -> Raw:
-    """A list of texts; a text is one whose entries are separated by commas, as in the field."""
+def _structure(parameter: Parameter, value: object) -> Raw:
+    """A value of a parameter whose fields hold JSON. What is inside is left to the checking."""
+    if depth_of(value) > DEEPEST:
+        raise InvalidValue(f"is nested more than {DEEPEST} deep")
+    if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
+        raise InvalidValue(f"takes an object; got {_told(value)}")
+    if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
+        raise InvalidValue(f"takes a list; got {_told(value)}")
+    # Text in the place of an object or a list was left unfinished in a JSON field, and goes back there.
+    if parameter.type in ("object", "array") and isinstance(value, str):
+        return Unreadable(value)
+    assert isinstance(value, str | bool | list | dict)
+    return value
+
+
+def _list(parameter: Parameter, value: object) -> Raw:
+    """A list of scalars; a text is one whose entries are separated by commas, as in the field."""
+    items = parameter.items
     if isinstance(value, str) and not isinstance(value, Exact):
         # Commas alone name nothing, and must not pass for a list that is empty on purpose.
         return [part for part in (part.strip() for part in value.split(",")) if part] or value or []
-    if isinstance(value, list) and all(isinstance(entry, str) and not isinstance(entry, Exact) for entry in value):
-        return value
-    raise InvalidValue(f"takes a list of texts in double quotes; got {_told(value)}")
+    if isinstance(value, list):
+        if items is not None and all(isinstance(entry, str | bool) for entry in value):
+            return [_scalar_text(entry) for entry in value]
+        if all(is_text(entry) for entry in value):
+            return value
+    wanted = "a list of texts in double quotes" if items is None else f"a list of values of the type {items.type}"
+    raise InvalidValue(f"takes {wanted}; got {_told(value)}")
+
+
+def _item_token(items: Parameter | None, entry: object) -> str:
+    return _quoted(str(entry)) if items is None else _token(items, str(entry))
+
+
+def _token(parameter: Parameter, raw: str) -> str:
+    value = typed(parameter, raw)
+    return _quoted(raw) if is_text(value) else dumps(value)
+
+
+def _scalar_text(value: object) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _quoted(text: str) -> str:

@@ -1,28 +1,36 @@
-"""What is known of the objects that answers hold: which fields refer to which types, how ids begin, what can be expanded.
+"""What is known of the objects in responses: which fields refer to which types, how ids begin, what can be expanded.
 
-The catalogue says which tool retrieves a type, and takes or lists it; what it does not say is in ``data``, a file for each
-toolkit, written from how the services speak.
+The catalogue says which tool retrieves a type, takes its id or lists it. The rest is in the ``references.json`` of the
+toolkit's folder, written from how the service speaks; a toolkit works without it.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_DATA = Path(__file__).parent / "data"
+import msgspec
+
+from registry.catalog.toolkit_files import ToolkitFile, folder_of
+
+if TYPE_CHECKING:
+    from registry.catalog.problems import CatalogProblem
+
+_FILE = "references.json"
+_KEYS = (
+    "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by",
+)  # fmt: skip
 # Random ids mix letters and digits; words such as card_payments, which begin like ids, do not.
 _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
 
 Types = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectKind:
+class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One type of object. Fields are dotted paths from the object, ``[]`` for every element of a list.
 
     Attributes:
@@ -34,16 +42,18 @@ class ObjectKind:
         belongs: the fields that say what it belongs to, for a type that is reached through its owner only.
         shape: how its ids look where they have no prefix, as a regular expression; None where that is not known.
         passing: it is seen in a stream that no list can be asked to show again.
+        field: the name of the fields that hold its id, where that is not the last word of the type.
     """
 
     prefixes: tuple[str, ...] = ()
-    refers: Mapping[str, Types] = field(default_factory=dict)
+    refers: Mapping[str, Types] = msgspec.field(default_factory=dict)
     expands: frozenset[str] = frozenset()
-    holds: Mapping[str, Types] = field(default_factory=dict)
+    holds: Mapping[str, Types] = msgspec.field(default_factory=dict)
     hides: tuple[str, ...] = ()
     belongs: tuple[str, ...] = ()
     shape: str | None = None
     passing: bool = False
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,9 @@ class Knowledge:
 
     Attributes:
         type_in: the member in which an object says its type; None where objects do not say it.
+        reference_suffix: what is added to a type where only a reference to the object is meant; empty where nothing is.
+        type_suffixes: how families of types end, with the one type that stands for all of a family.
+        typed_parts: parts of objects say a type as well; what has no id is then no object.
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
@@ -61,6 +74,9 @@ class Knowledge:
     """
 
     type_in: str | None = None
+    reference_suffix: str = ""
+    type_suffixes: Mapping[str, str] = field(default_factory=dict)
+    typed_parts: bool = False
     kinds: Mapping[str, ObjectKind] = field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
@@ -88,44 +104,71 @@ _UNKNOWN = ObjectKind()
 
 def knowledge(toolkit: str) -> Knowledge:
     """What is known of a toolkit's objects; nothing for one without a file."""
-    return _all().get(toolkit, Knowledge())
+    folder = folder_of(toolkit)
+    return _known(folder)[0] if folder is not None else Knowledge()
+
+
+def reference_problems(folder: Path) -> tuple[CatalogProblem, ...]:
+    """What is wrong with the ``references.json`` of a toolkit's folder; nothing where there is no such file."""
+    return _known(folder)[1]
 
 
 @cache
-def _all() -> Mapping[str, Knowledge]:
-    contents = [json.loads(path.read_text("utf-8")) for path in sorted(_DATA.glob("*.json"))]
-    return {content["toolkit"]: _knowledge(content) for content in contents}
-
-
-def _knowledge(content: dict[str, Any]) -> Knowledge:
-    kinds = {name: _kind(entry) for name, entry in content["objects"].items()}
+def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
+    file = ToolkitFile(folder, _FILE, _KEYS)
+    kinds = _kinds(file)
     starts: dict[str, Types] = {}
     for name, kind in kinds.items():
         for prefix in kind.prefixes:
             starts[prefix] = (*starts.get(prefix, ()), name)
-    longest_first = sorted(starts.items(), key=lambda one: -len(one[0]))
-    return Knowledge(
-        content.get("type_in"),
-        kinds,
-        frozenset(content.get("older_tools", ())),
-        tuple(longest_first),
-        content.get("by_email", {}),
-        content.get("found_by", {}),
+    known = Knowledge(
+        type_in=file.text("type_in") or None,
+        reference_suffix=file.text("reference_suffix"),
+        type_suffixes=file.texts("type_suffixes"),
+        typed_parts=file.value("typed_parts", bool, False),
+        kinds=kinds,
+        older=file.value("older_tools", frozenset[str], frozenset()),
+        starts=tuple(sorted(starts.items(), key=lambda one: -len(one[0]))),
+        by_email=file.entries("by_email", dict[str, str]),
+        found_by=_found_by(file),
     )
+    return known, tuple(file.problems)
 
 
-def _kind(entry: dict[str, Any]) -> ObjectKind:
-    return ObjectKind(
-        prefixes=tuple(entry.get("prefixes", ())),
-        refers={path: _types(types) for path, types in entry.get("refers", {}).items()},
-        expands=frozenset(entry.get("expands", ())),
-        holds={path: _types(types) for path, types in entry.get("holds", {}).items()},
-        hides=tuple(entry.get("hides", ())),
-        belongs=tuple(entry.get("belongs", ())),
-        shape=entry.get("shape"),
-        passing=entry.get("passing", False),
-    )
+def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
+    found = {}
+    for name, entry in file.entries("objects", dict[str, Any]).items():
+        field_ = f"objects.{name}"
+        kind: ObjectKind | None = file.converted(
+            field_, {key: _as_lists(key, value) for key, value in entry.items()}, ObjectKind
+        )
+        if kind is None:
+            continue
+        if kind.shape is not None and not _is_expression(kind.shape):
+            file.problem(f"{field_}.shape", "is not a regular expression")
+            continue
+        found[name] = kind
+    return found
 
 
-def _types(types: str | list[str]) -> Types:
-    return (types,) if isinstance(types, str) else tuple(types)
+def _as_lists(key: str, value: Any) -> Any:
+    """The fields that refer to types or hold objects, each with a list of types: one type may be written without its list."""
+    if key not in ("refers", "holds") or not isinstance(value, dict):
+        return value
+    return {path: [types] if isinstance(types, str) else types for path, types in value.items()}
+
+
+def _found_by(file: ToolkitFile) -> dict[str, Mapping[str, str]]:
+    found = file.entries("found_by", dict[str, str])
+    for type_ in [type_ for type_, entry in found.items() if not {"tool", "all"} <= entry.keys()]:
+        file.problem(f"found_by.{type_}", "needs `tool` and `all`")
+        del found[type_]
+    return dict(found)
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True

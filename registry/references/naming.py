@@ -10,7 +10,6 @@ from registry.references.json_location import ELEMENT, Branch, JsonLocation, Mem
 from registry.references.knowledge import Knowledge, knowledge
 
 _WRAPPERS = ("list", "search_result")
-_REFERENCE, _LOG_ENTRY = "_reference", "_log_entry"
 # A reference's summary is the name that people read; it stands for the object as its id does.
 _NAMES = ("id", "summary")
 
@@ -74,11 +73,11 @@ def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
 def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
     found = []
-    type_in = knowledge(tool.toolkit).type_in
+    known = knowledge(tool.toolkit)
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):
-        type_ = _says(branch.members, type_in) if type_in else _told_by_tool(chain[level:], tool)
+        type_ = _says(branch.members, known) if known.type_in else _told_by_tool(chain[level:], tool)
         if type_ is not None:
             found.append(Holder(type_, branch, dotted(steps[::-1])))
             steps = []
@@ -86,16 +85,13 @@ def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
     return found
 
 
-def _says(members: Members, type_in: str) -> str | None:
-    """The type that an object says it is of; None for wrappers and for what says nothing."""
-    type_ = members.get(type_in)
-    if not isinstance(type_, str) or type_ in _WRAPPERS:
+def _says(members: Members, known: Knowledge) -> str | None:
+    """The type that an object says it is of; None for wrappers, for parts, and for what says nothing."""
+    type_ = members.get(known.type_in or "")
+    if not isinstance(type_, str) or type_ in _WRAPPERS or (known.typed_parts and "id" not in members):
         return None
-    if type_in == "type":
-        # What says its type without an id, such as a channel, is a part of something and no object.
-        type_ = type_.removesuffix(_REFERENCE) if "id" in members else ""
-        return _LOG_ENTRY[1:] if type_.endswith(_LOG_ENTRY) else type_ or None
-    return type_
+    type_ = type_.removesuffix(known.reference_suffix)
+    return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
 
 
 def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
@@ -106,6 +102,6 @@ def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
 
 def _stands_for(holder: Holder, known: Knowledge) -> bool:
     """Whether the member of an object at the place stands for the object itself."""
-    type_ = holder.branch.members.get("type")
-    is_reference = known.type_in == "type" and isinstance(type_, str) and type_.endswith(_REFERENCE)
+    type_ = holder.branch.members.get(known.type_in or "")
+    is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)
     return holder.path in (_NAMES if is_reference else _NAMES[:1])

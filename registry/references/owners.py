@@ -11,8 +11,6 @@ from registry.references.naming import NamedObject, holders
 
 Arguments = Mapping[str, object]
 
-_FIELDS = {"application_fee": "fee"}
-
 
 def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments) -> str | None:
     """The id that a parameter takes, for reaching an object; None when neither the answer nor the call names it.
@@ -42,11 +40,11 @@ def filled(
 
 def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
     """The id in the field that is called like the wanted type, if that is what the field refers to."""
-    name = _FIELDS.get(wanted, wanted.rpartition(".")[2])
+    known = knowledge(tool.toolkit)
+    name = known.kind(wanted).field or wanted.rpartition(".")[2]
     text = text_of(branch.members.get(name))
     if text is None:
         return None
-    known = knowledge(tool.toolkit)
     kind = known.kind(type_ or "")
     refers = kind.refers.get(name) or kind.holds.get(name) or known.types_by_id(text)
     return text if wanted in refers else None

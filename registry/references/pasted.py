@@ -53,7 +53,7 @@ def _targets(id_: str, ways: Routes) -> list[Target]:
 
 def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[tuple[Tool, Target]]:
     for tool in kit.tools:
-        if (arguments := knowledge(tool.toolkit).by_email.get(tool.name)) is not None:
+        if (arguments := knowledge(tool.toolkit).by_email.get(tool.own_name)) is not None:
             reach: Reach = "found" if tool.effect == "read" else "offer"
             yield tool, _target(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
 

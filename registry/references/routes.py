@@ -98,7 +98,7 @@ class ToolkitRoutes:
 
 def is_older(tool: Tool) -> bool:
     """Whether there is a newer tool for the same."""
-    return tool.deprecated or tool.name in knowledge(tool.toolkit).older
+    return tool.deprecated or tool.own_name in knowledge(tool.toolkit).older
 
 
 def _tools_of(catalog: Catalog, toolkit: str) -> list[Tool]:

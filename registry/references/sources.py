@@ -76,7 +76,7 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
             if not (source.is_mixed and missing):
                 found.setdefault(way.tool.name, source)
         searched = knowledge(tool.toolkit).found_by.get(type_)
-        other = next((one for one in ways.of(tool).tools if searched and one.name == searched["tool"]), None)
+        other = next((one for one in ways.of(tool).tools if searched and one.own_name == searched["tool"]), None)
         query = other.with_role("query") if other is not None else None
         if searched and other is not None and query is not None:
             known = {**_most(other), query.name: searched["all"]}

@@ -38,10 +38,10 @@ class Candidates:
         self._holds = holds
         self._columns: list[Column] | None = None
 
-    def add(self, body: bytes) -> None:
-        """Add the items of a page; an answer that is no list adds nothing."""
+    def add(self, body: bytes, at: str | None = None) -> None:
+        """Add the items of a page, whose list is declared to stand `at` a path; an answer that is no list adds nothing."""
         try:
-            listing = listing_in(body)
+            listing = listing_in(body, at)
         except InvalidJson:
             return
         items = [bytes(item) for item in listing.items if self._holds(json.loads(item))] if listing is not None else []

@@ -88,10 +88,14 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """All columns that were found, those that are shown at first among them in their order."""
+    """The columns that can be shown, those that are shown at first among them in their order.
+
+    `left_out` counts the columns beyond the first 300 of the sample, which cannot be shown.
+    """
 
     all: tuple[Column, ...]
     first: tuple[Column, ...]
+    left_out: int = 0
 
 
 def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
@@ -106,30 +110,32 @@ def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
 def columns_in(texts: Sequence[bytes]) -> Columns:
     """The columns of items, found in a sample of them."""
     seen: dict[Path, _Seen] = {}
+    left_out: set[Path] = set()
     for text in texts:
         if text.startswith(b"{"):
-            _look_into(text, (), seen)
+            _look_into(text, (), seen, left_out)
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
     found = [(Column(path, one.look), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth)[:_SHOWN]) or every[:_SHOWN])
+    return Columns(every, tuple(_first(worth)[:_SHOWN]) or every[:_SHOWN], len(left_out))
 
 
-def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen]) -> None:
+def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
     inside = members(text)
     currency = currency_of(inside.get("currency"))
     for name, value in inside.items():
         path = (*above, name)
-        if path not in seen and len(seen) >= _MOST:
-            continue
         nested = value.startswith((b"{", b"["))
-        if not nested or not above:
+        is_column = not nested or not above
+        if is_column and path not in seen and len(seen) >= _MOST:
+            left_out.add(path)
+        elif is_column:
             key = quoted(name)
             seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
-            _look_into(value, path, seen)
+            _look_into(value, path, seen, left_out)
 
 
 def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:

@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -79,16 +78,11 @@ def _serving(latency: float, pages: int) -> Iterator[str]:
 
 async def _charge() -> dict[str, object]:
     """A charge as the sandbox gives it, of about 1.8 KB."""
-    from registry.calling.client import ToolClient
-    from registry.catalog.loader import load
-    from registry.connections.profiles import sandbox
+    from registry.engine import Settings, open_engine
 
-    client = ToolClient(Path())
-    try:
-        found = await client.call(load().tools["PaymentsSearchCharges"], {"search_query_string": "created>0"}, sandbox())
-    finally:
-        await client.aclose()
-    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))  # type: ignore[no-any-return]
+    async with open_engine(Settings(journal=False)) as engine:
+        found = await engine.run("PaymentsSearchCharges", {"search_query_string": "created>0"})
+    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))
 
 
 class _Pages(asyncio.Protocol):
@@ -134,26 +128,21 @@ async def _serve(latency: float, pages: int) -> None:
 
 async def _ours(address: str, objects: int) -> float:
     """Objects a second of this program, the first page left out: it opens the connection."""
-    from registry.calling.client import ToolClient
-    from registry.catalog.loader import load
     from registry.connections.profiles import connections
-    from registry.fetch_all.list_fetch import ListFetch
+    from registry.engine import Settings, open_engine
     from registry.fetch_all.spool import Spool
 
-    tool = load().tools["GetPaymentsWebhookEndpoints"]
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
-    client = ToolClient(Path())
-    try:
-        warm = await client.call(tool, {}, connection)
+    async with open_engine(Settings(journal=False)) as engine:
+        tool = engine.tool("GetPaymentsWebhookEndpoints")
+        warm = await engine.run(tool, {}, connection)
         assert warm.ok
         with Spool() as spool:
             started = time.perf_counter()
-            gathered = await ListFetch(client, tool, {}, connection, spool=spool).run()
+            gathered = await engine.fetch_all(tool, {}, connection, spool).run()
             seconds = time.perf_counter() - started
             assert gathered.complete
             assert len(spool) == objects
-    finally:
-        await client.aclose()
     return objects / seconds
 
 
@@ -196,8 +185,8 @@ def main() -> None:
         case ["official", address, pages]:
             sys.stdout.write(str(_official(address, int(pages) * PAGE)))
         case _:
-            for latency, pages, official_pages in MEASURED:
-                found = rates(latency, pages, official_pages)
+            for slow, many, official_pages in MEASURED:
+                found = rates(slow, many, official_pages)
                 sys.stdout.write(
                     f"{latency * 1000:.0f} ms: {found}, × {found.advantage:.1f}, of the socket {found.of_bound:.3f}\n"
                 )

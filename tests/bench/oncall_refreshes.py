@@ -10,17 +10,14 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
-from registry.calling.client import ToolClient
 from registry.calling.result import Result
-from registry.calling.sending import Network, Observer
-from registry.catalog.loader import load
+from registry.calling.sending import Observer
 from registry.connections.profiles import sandbox
-from registry.oncall.fetch import tool_caller
+from registry.engine import Settings, open_engine
 from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -49,8 +46,8 @@ async def _measure(scenario: str) -> Ratios:
         await asyncio.sleep(_LATENCY)
         await service(scope, receive, send)
 
-    client = ToolClient(Path(), network=Network(sandbox=lambda: distant))
-    ask = tool_caller(client, load(), sandbox)
+    engine = open_engine(Settings(journal=False, sandbox=lambda: distant))
+    ask = engine.refreshing(sandbox)
     chains: dict[str, float] = defaultdict(float)
 
     def timed(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
@@ -65,7 +62,7 @@ async def _measure(scenario: str) -> Ratios:
 
     try:
         # The world is made at the first request; that is not the refresh's doing.
-        await client.call(load().tools["Whoami"], {}, sandbox())
+        await engine.run("Whoami")
         refresher = Refresher(timed, clock.now)
         found = []
         for _ in range(2):
@@ -79,7 +76,7 @@ async def _measure(scenario: str) -> Ratios:
             clock.advance(15)
         return Ratios(*found)
     finally:
-        await client.aclose()
+        await engine.aclose()
 
 
 def _chain(tool: str, arguments: Mapping[str, object]) -> str:

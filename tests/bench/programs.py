@@ -47,17 +47,12 @@ def explorer() -> None:
 def many() -> None:
     """The explorer with ten thousand tools."""
     gc.disable()
-    from registry.catalog.listing import ToolSummary, table_of_contents
+    from registry.catalog.listing import table_of_contents
     from tui.app import CallboardApp
     from tui.session import Session
 
     known = table_of_contents()
-    tools = [
-        ToolSummary(
-            *known[number % len(known)][:2], f"{known[number % len(known)].name}{number}", *known[number % len(known)][3:]
-        )
-        for number in range(10_000)
-    ]
+    tools = [known[number % len(known)]._replace(name=f"{known[number % len(known)].name}{number}") for number in range(10_000)]
     CallboardApp(Session({}, tools)).run()
 
 
@@ -80,69 +75,6 @@ def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
     from registry.calling.sandbox_gateway import sandbox_application
 
     return partial(sandbox_application, scenario=scenario)
-
-
-def viewer() -> None:
-    """The result pane alone, showing the JSON file that is named behind it; says when all of it is there.
-
-    Keys: ``=`` finds the last element as it is written, ``~`` in any case, ``(`` and ``)`` fold and unfold all.
-    """
-    import asyncio
-    import tempfile
-    from pathlib import Path
-
-    from textual.app import App, ComposeResult
-    from textual.binding import Binding
-    from textual.content import Content
-    from textual.widgets import Static
-
-    from registry.calling.result import Result
-    from tests.bench.documents import LAST
-    from tui.explorer.result_pane import ResultPane
-    from tui.json_view.view import JsonView
-    from tui.state.preferences import Preferences
-    from tui.state.settings import Settings
-    from tui.theme import CALLBOARD
-
-    class Viewer(App[None]):
-        BINDINGS = [
-            Binding("equals_sign", "find_last(0)", priority=True),
-            Binding("tilde", "find_last(1)", priority=True),
-            Binding("left_parenthesis", "fold(1)", priority=True),
-            Binding("right_parenthesis", "fold(0)", priority=True),
-        ]
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.settings = Settings()
-            self.register_theme(CALLBOARD)
-            self.theme = CALLBOARD.name
-
-        def compose(self) -> ComposeResult:
-            yield ResultPane(Preferences(Path(tempfile.gettempdir()) / "callboard-bench-remembers-nothing"))
-            yield Static(Content("coming"))
-
-        async def on_mount(self) -> None:
-            self.call_after_refresh(lambda: self.run_worker(self._show()))
-
-        async def _show(self) -> None:
-            body = await asyncio.to_thread(Path(sys.argv[2]).read_bytes)
-            pane = self.query_one(ResultPane)
-            await pane.show(Result("viewer", "file", 200, body=body), page_line="")
-            pane.focus_answer()
-            self.screen.query_children(Static).last().update(Content("all-there"))
-
-        async def action_find_last(self, any_case: int) -> None:
-            from tui.json_view.search import TextSearch
-
-            self.query_one(JsonView).action_move_to_end(-1)
-            self.run_worker(self.query_one(ResultPane).find(TextSearch(LAST.lower() if any_case else LAST)))
-
-        def action_fold(self, folded: int) -> None:
-            view = self.query_one(JsonView)
-            view.action_fold_all() if folded else view.action_unfold_all()
-
-    Viewer().run()
 
 
 if __name__ == "__main__":

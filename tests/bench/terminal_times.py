@@ -11,7 +11,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -33,6 +33,10 @@ class Times:
     settled: list[float]
 
 
+class StoppedAnswering(Exception):
+    """A screen did not show what it should have shown by then."""
+
+
 class Running:
     """A command in a terminal of its own, from entering the context to leaving it.
 
@@ -40,13 +44,22 @@ class Running:
         command: what to run.
         lines: height of the terminal.
         columns: width of the terminal.
+        environment: what to add to this program's own.
 
     Attributes:
         peak: the most memory that it took, in bytes; known when the context was left.
     """
 
-    def __init__(self, command: Sequence[str], *, lines: int = 40, columns: int = 120) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        lines: int = 40,
+        columns: int = 120,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.peak = 0
+        self._environment = dict(environment or {})
         self._command = list(command)
         self._size = struct.pack("HHHH", lines, columns, 0, 0)
         self._written = b""
@@ -58,6 +71,7 @@ class Running:
             "COLORTERM": "truecolor",
             "TEXTUAL_ANIMATIONS": "none",
             "HOME": _HOME.name,
+            **self._environment,
         }
         self.started = time.perf_counter()
         self._process, self._descriptor = pty.fork()
@@ -87,10 +101,20 @@ class Running:
         self._written = b""
         pressed = time.perf_counter()
         os.write(self._descriptor, keys.encode())
-        chunk = _read(self._descriptor, _PATIENCE)
-        assert chunk
+        if not (chunk := _read(self._descriptor, _PATIENCE)):
+            raise StoppedAnswering(f"{keys!r} had no answer within {_PATIENCE:g} s")
         self._written = _until(self._descriptor, mark, chunk)
         return time.perf_counter() - pressed
+
+    def press_until(self, key: str, mark: bytes) -> None:
+        """Type a key again and again until a mark was painted."""
+        end, self._written = time.monotonic() + _PATIENCE, b""
+        while mark not in self._written:
+            if time.monotonic() > end:
+                raise StoppedAnswering(f"{key!r} did not lead to {mark!r} within {_PATIENCE:g} s")
+            os.write(self._descriptor, key.encode())
+            while mark not in self._written and (chunk := _read(self._descriptor, _STILL)):
+                self._written += chunk
 
     def press_and_settle(self, keys: str) -> tuple[float, float]:
         """Type keys at once; seconds until the first write, and until the last one before a silence."""
@@ -123,9 +147,10 @@ def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times
 
 def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
     """Everything written until a mark was in it."""
+    end = time.monotonic() + _PATIENCE  # a spinner may turn for ever: silence alone tells nothing
     while mark not in written:
-        chunk = _read(descriptor, _PATIENCE)
-        assert chunk, f"{mark!r} was not painted"
+        if time.monotonic() > end or not (chunk := _read(descriptor, _PATIENCE)):
+            raise StoppedAnswering(f"{mark!r} was not painted within {_PATIENCE:g} s; the last that was: {written[-500:]!r}")
         written += chunk
     return written
 

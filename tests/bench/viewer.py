@@ -1,4 +1,8 @@
-"""The viewer at 1, 10 and 100 MB, against bare Textual and, where they are on the machine, jless and vim."""
+"""The viewer at 0.5 to 100 MB, by HTTP through the running explorer, against bare Textual and, where they are, jless and vim.
+
+The way is a user's: the form is filled, F5 sends the request to a service on loopback, and what the terminal gets is measured.
+A screen that stops answering ends the bench with what was painted last.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +14,37 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.documents import LAST, write
 from tests.bench.table import TableRow, process_time
-from tests.bench.terminal_times import Running, measure, program
+from tests.bench.terminal_times import Running, measure
+from tests.large_answers import LAST, answer_of, environment, large_answers
 
 ROUNDS = int(os.environ.get("ROUNDS_OF_LARGE_ANSWERS", "3"))
-_SIZES = (1, 10, 100)
+SIZES = (500_000, 1_100_000, 10_000_000, 100_000_000)
 _PAGE_DOWN, _PAGES = "\x1b[6~", 12
-_HERE, _ALL, _AT_THE_END = b"customer", b"all-there", b"has_more"
+_RUN, _CONNECTIONS, _DOWN, _FIND_TOOL = "\x1b[15~", "\x1b[17~", "\x1b[B", "\x06"
+_HERE, _AT_THE_END = b"cus_0", b"has_more"
 _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))"
 
 
 def viewer_rows() -> list[TableRow]:
     """Every goal of the viewer that ratios within one run can tell."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = {size: Path(folder, f"{size}.json") for size in _SIZES}
-        for size, file in files.items():
-            write(file, size)
-        return _rows(files)
+    with tempfile.TemporaryDirectory() as folder, large_answers() as address:
+        file = Path(folder, "largest.json")
+        file.write_bytes(answer_of(SIZES[-1]))
+        return _rows(address, file)
 
 
-def _rows(files: dict[int, Path]) -> list[TableRow]:
+def _rows(address: str, file: Path) -> list[TableRow]:
     jless, vim = shutil.which("jless"), shutil.which("vim")
-    opened = {size: TableRow(f"a JSON answer of {size} MB, first screen, × a bare Textual app", "≤ 1.2", []) for size in _SIZES}
+    opened = {
+        size: TableRow(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 1.2", [])
+        for size in SIZES
+    }
     floor = "jless's first screen" if jless else "json.loads without gc (no jless here)"
-    whole = TableRow(f"100 MB, all rows there, × {floor}", "≤ 0.6" if jless else "", [])
-    memory = TableRow("100 MB, memory at most, × the file", "≤ 3.5", [])
+    whole = TableRow(f"F5 → the last of 100 MB by HTTP, × {floor}", "≤ 0.6" if jless else "", [])
+    memory = TableRow("100 MB, the explorer's memory at most, × the body", "≤ 3.5", [])
     page = TableRow("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
-    page_by_size = TableRow("page down, 100 MB × 1 MB", "≤ 1.1", [])
+    page_by_size = TableRow("page down, 100 MB × 1.1 MB", "≤ 1.1", [])
     finder = "vim" if vim else "bytes.find (no vim here)"
     search = TableRow(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
     any_case = TableRow(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
@@ -49,30 +56,57 @@ def _rows(files: dict[int, Path]) -> list[TableRow]:
             statistics.median(measure("line", b"allboard", keys="customers").echoes),
         )
         pages: dict[int, float] = {}
-        for size, file in files.items():
-            with Running(program("viewer", str(file))) as running:
-                opened[size].ratios.append(running.until(_HERE) / bare.first_frame)
-                there = running.until(_ALL)
+        for size in SIZES:
+            answer_of(size)  # made before anything is measured
+            with Running([sys.executable, "-m", "tui"], environment=environment(address)) as running:
+                _open_form(running, size)
+                started = time.perf_counter()
+                opened[size].ratios.append(running.press(_RUN, _HERE) / bare.first_frame)
+                running.press_until("G", LAST.encode())
+                there = time.perf_counter() - started
+                running.press("g", _HERE)
                 running.until_still()
                 turned = [running.press_and_settle(_PAGE_DOWN) for _ in range(_PAGES)]
                 pages[size] = statistics.median(echo for echo, _ in turned)
                 still = statistics.median(settled for _, settled in turned)
-                if size == _SIZES[-1]:
+                if size == SIZES[-1]:
                     parsed = (
                         _first_screen([jless, str(file)]) if jless else process_time([sys.executable, "-c", _PARSE, str(file)])
                     )
                     whole.ratios.append(there / parsed)
                     found = _vim(vim, file) if vim else _find(file)
-                    search.ratios.append(running.press("=", _AT_THE_END) / found)
-                    running.until_still()
-                    any_case.ratios.append(running.press("~", _AT_THE_END) / found)
-                    running.until_still()
-                    fold.ratios.append(running.press_and_settle("(")[1] / still)
-                    unfold.ratios.append(running.press_and_settle(")")[1] / still)
+                    for row, text in ((search, LAST), (any_case, LAST.lower())):
+                        running.press("/")
+                        running.until_still()
+                        row.ratios.append(running.press(f"{text}\r", _AT_THE_END) / found)
+                        running.until_still()
+                        running.press("g", _HERE)
+                        running.until_still()
+                    fold.ratios.append(running.press_and_settle("-")[1] / still)
+                    unfold.ratios.append(running.press_and_settle("+")[1] / still)
         memory.ratios.append(running.peak / file.stat().st_size)
-        page.ratios.append(pages[_SIZES[-1]] / floor_echo)
-        page_by_size.ratios.append(pages[_SIZES[-1]] / pages[_SIZES[0]])
+        page.ratios.append(pages[SIZES[-1]] / floor_echo)
+        page_by_size.ratios.append(pages[SIZES[-1]] / pages[SIZES[1]])
     return [*opened.values(), whole, memory, page, page_by_size, search, any_case, fold, unfold]
+
+
+def _open_form(running: Running, size: int) -> None:
+    """Send calls to the service on loopback, and fill the form with the size that is wanted."""
+    running.until(b"its form")
+    running.press(_CONNECTIONS, b"Where should calls go?")
+    running.press(_DOWN)
+    running.until_still()
+    running.press("\r", b"test data")
+    running.until_still()
+    running.press("\x1b")
+    running.until_still()
+    running.press(_FIND_TOOL)
+    running.press("RetrieveCustomerDetails")
+    running.until_still()
+    running.press("\r", b"customer_id")
+    running.until_still()
+    running.press(str(size), b"ready")
+    running.until_still()
 
 
 def _first_screen(command: list[str]) -> float:

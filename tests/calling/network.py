@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from registry.calling.client import ToolClient
-from registry.calling.sending import Network
+from registry.calling.network import Network
 from registry.catalog.loader import load
-from registry.connections.policy import Consent
 from registry.connections.profiles import Connection, connections
+from tests.opened import open_writing, opened, unchecked
 
 TOOLS = load().tools
 LIVE = connections({"PAYMENTS_API_KEY": "sk_live_1", "INCIDENTS_API_TOKEN": "t", "CRM_ACCESS_TOKEN": "c"})
@@ -57,15 +57,12 @@ def one_after_the_other(*answers: Answer) -> Handler:
 
 
 async def call(name: str, handler: Handler, tmp_path: Path = Path(), **raw: Any) -> tuple[Any, ScriptedNetwork]:
-    """Run a tool on a live connection against a handler; gives the result and what was sent."""
+    """Run a tool on a live connection against a handler, a change without a look; gives the result and what was sent."""
     network = ScriptedNetwork(handler)
-    client = ToolClient(tmp_path, network=network, sleep=network.sleep)
-    for toolkit in ("PaymentsApi", "Incidents", "CrmUsersApi"):
-        for one in LIVE.values():
-            client.policy.open_writing(one, toolkit)
+    engine = opened(network, folder=tmp_path)
+    open_writing(engine, *LIVE.values())
     tool = TOOLS[name]
     connection: Connection = next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
-    try:
-        return await client.call(tool, raw, connection, consent=Consent.TYPED), network
-    finally:
-        await client.aclose()
+    async with engine:
+        made = engine.run if tool.effect == "read" else partial(unchecked, engine)
+        return await made(tool, raw, connection), network

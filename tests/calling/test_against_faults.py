@@ -15,16 +15,17 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
+from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
 from registry.calling.sandbox_gateway import sandbox_application
-from registry.calling.sending import Network, Progress, ResponseLimits
-from registry.connections.policy import Consent
+from registry.calling.sending import Progress, ResponseLimits
 from registry.connections.profiles import connections
+from registry.engine import Unattended
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.calling.network import call as call_scripted
+from tests.opened import open_writing, opened, unchecked
 from tests.sandbox.serving import served
 
 NOW = 1764555240
@@ -54,13 +55,13 @@ class Desk:
         results = []
         with self._reached(app) as connection:
             for name, raw, bounds in calls:
-                client = ToolClient(self._folder, network=Network(bounds, lambda: app), sleep=self._sleep)
-                try:
+                async with opened(Network(bounds, lambda: app), folder=self._folder, sleep=self._sleep) as engine:
                     tool, there = TOOLS[name], connection(name)
-                    client.policy.open_writing(there, tool.toolkit)
-                    results.append(await client.call(tool, raw, there, observer=self._observe, consent=Consent.TYPED))
-                finally:
-                    await client.aclose()
+                    if tool.effect == "read":
+                        results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
+                    else:
+                        open_writing(engine, there)
+                        results.append(await unchecked(engine, tool, raw, there))
         return results
 
     def _observe(self, progress: Progress) -> None:
@@ -245,9 +246,8 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
 
     network = ScriptedNetwork(lambda request: httpx.Response(200, content=endless()))
     network.bounds = ResponseLimits(size=1_000_000)
-    client = ToolClient(Path(), network=network, sleep=network.sleep)
-    result = await client.call(TOOLS["Whoami"], {}, connections({})["sandbox"])
-    await client.aclose()
+    async with opened(network) as engine:
+        result = await engine.run("Whoami")
     assert result.failure is not None
     assert result.failure.title == "The answer is too large"
     assert len(network.requests) == 1

@@ -130,6 +130,11 @@ async def test_an_application_that_fails_answers_500() -> None:
     assert (await reaching(app).get("/")).status_code == 500
 
 
+async def _collect(answer: httpx.Response, pieces: list[bytes]) -> None:
+    async for piece in answer.aiter_raw():
+        pieces.append(piece)
+
+
 async def test_an_application_can_break_the_connection() -> None:
     told: list[Any] = []
 
@@ -141,10 +146,11 @@ async def test_an_application_can_break_the_connection() -> None:
         told.append(await receive())
         await send(part(b"defghi", more=False))
 
-    pieces = []
+    pieces: list[bytes] = []
     async with reaching(app).stream("GET", "/") as answer:
         with pytest.raises(httpx.RemoteProtocolError, match="broke off after 3 of 9 bytes"):
-            pieces = [pieces.append(piece) async for piece in answer.aiter_raw()]
+            await _collect(answer, pieces)
+    assert pieces == [b"abc"]
     assert told == [{"type": "http.disconnect"}]
 
 

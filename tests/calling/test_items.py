@@ -9,20 +9,33 @@ from registry.calling.json_text import InvalidJson
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
+    ("body", "at", "expected"),
     [
-        (b'{"object":"list","data":[{"id": 1.10}, {"id":1e400}]}', Listing("data", [b'{"id": 1.10}', b'{"id":1e400}'])),
-        (b'{"results": []}', Listing("results", [])),
-        (b'{"incidents":[{"a":1,"a":2}],"limit":1,"offset":0,"more":false}', Listing("incidents", [b'{"a":1,"a":2}'])),
-        (b'{"incidents":[],"limit":1,"offset":0,"more":false}', Listing("incidents", [])),
-        (b' [1, "two", 12345678901234567890123]', Listing("", [b"1", b'"two"', b"12345678901234567890123"])),
-        (b'{"id":"cus_1","tags":["a"]}', None),
-        (b'"text"', None),
-        (b"", None),
+        (
+            b'{"object":"list","data":[{"id": 1.10}, {"id":1e400}]}',
+            "data",
+            Listing(("data",), [b'{"id": 1.10}', b'{"id":1e400}']),
+        ),
+        (b'{"results": []}', "results", Listing(("results",), [])),
+        (
+            b'{"incidents":[{"a":1,"a":2}],"limit":1,"offset":0,"more":false}',
+            "incidents",
+            Listing(("incidents",), [b'{"a":1,"a":2}']),
+        ),
+        (b'{"incidents":[],"limit":1,"offset":0,"more":false}', "incidents", Listing(("incidents",), [])),
+        (b' [1, "two", 12345678901234567890123]', "", Listing((), [b"1", b'"two"', b"12345678901234567890123"])),
+        (b' {"page": {"n": 1, "rows" : [1] } }', "page.rows", Listing(("page", "rows"), [b"1"])),
+        (b'{"rows": [1]}', None, Listing(("rows",), [b"1"])),
+        (b'{"rows": {"of": 1}}', "rows", None),
+        (b'{"rows": 7, "more": false}', "rows.of", None),
+        (b'{"data": [], "results": []}', None, None),
+        (b'{"id":"cus_1","tags":["a"]}', "data", None),
+        (b'"text"', None, None),
+        (b"", None, None),
     ],
 )
-def test_the_list_that_an_answer_is_about(body: bytes, expected: Listing | None) -> None:
-    assert listing_in(body) == expected
+def test_the_list_that_an_answer_is_about(body: bytes, at: str | None, expected: Listing | None) -> None:
+    assert listing_in(body, at) == expected
 
 
 def test_what_is_not_json_is_said_to_be_none() -> None:

@@ -63,7 +63,7 @@ def test_answers_that_are_no_page() -> None:
     assert page("RetrieveCustomerDetails", {"id": "cus_1"}) is None
     assert page("GetCustomerCards", ["x"]) is None
     assert page("ListUsers", {"error": "x"}) is None
-    assert items_of({"id": "x"}) is None
+    assert items_of(TOOLS["ListUsers"], {"id": "x"}) is None
 
 
 def test_items_without_ids_offer_no_cursor() -> None:

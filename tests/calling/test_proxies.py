@@ -5,16 +5,14 @@ from __future__ import annotations
 import socketserver
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from registry.calling.client import ToolClient
+from registry.calling.network import Network
 from registry.calling.result import Result
-from registry.calling.sending import Network
 from registry.connections.profiles import connections
 from registry.sandbox.server import application
-from tests.calling.network import TOOLS
+from tests.opened import opened
 from tests.sandbox.serving import served
 
 KEY = "sk_test_MARKEDMARKED"
@@ -62,11 +60,8 @@ async def balance(base: str) -> Result:
     async def at_once(_: float) -> None:
         return None
 
-    client = ToolClient(Path(), network=Network(), sleep=at_once)
-    try:
-        return await client.call(TOOLS["GetCurrentAccountBalance"], {}, found)
-    finally:
-        await client.aclose()
+    async with opened(Network(), sleep=at_once) as engine:
+        return await engine.run("GetCurrentAccountBalance", {}, found)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

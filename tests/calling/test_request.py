@@ -159,3 +159,36 @@ def test_the_opening_request_of_composed_tools() -> None:
     assert opening(tool, check(tool, {"team_ids": ["A"]})).path == "/escalation_policies"
     assert opening(tool, check(tool, {})).query == (("limit", "10"),)
     assert opening(tool, check(tool, {"since": "2026-03-01", "limit": 5})).query[1:] == (("limit", "100"), ("offset", "0"))
+
+
+@pytest.mark.parametrize("name", [tool.name for tool in TOOLS.values() if tool.effect == "delete"])
+def test_a_deletion_has_no_body(name: str) -> None:
+    tool = TOOLS[name]
+    ids = {parameter.name: "1" for parameter in tool.parameters if parameter.required}
+    planned = plan(tool, check(tool, ids))
+    request = build(planned, endpoint(tool.toolkit))
+    assert (request.method, request.content) == ("DELETE", b"")
+    assert not {"content-type", "transfer-encoding"} & set(request.headers)
+    assert request.headers.get("content-length", "0") == "0"
+    shown = preview(planned, endpoint(tool.toolkit))
+    assert shown.body is None
+    assert "Content-Type" not in shown.headers
+
+
+@pytest.mark.parametrize(
+    ("name", "accept"),
+    [
+        ("ListIncidents", "application/vnd.pagerduty+json;version=2"),
+        ("FetchCrmUsersList", "application/json"),
+        ("GetExchangeRates", "application/json"),
+    ],
+)
+@pytest.mark.parametrize("place", ["sandbox", "account"])
+def test_each_service_is_asked_for_its_own_version_of_json(name: str, accept: str, place: str) -> None:
+    tool = TOOLS[name]
+    accounts = connections({"INCIDENTS_API_TOKEN": "t", "CRM_ACCESS_TOKEN": "t", "PAYMENTS_API_KEY": "sk_test_1"})
+    account = {"Incidents": "incidents", "CrmUsersApi": "crm", "PaymentsApi": "payments"}[tool.toolkit]
+    at = accounts[account if place == "account" else "sandbox"].endpoint(tool.toolkit)
+    planned = plan(tool, check(tool, {}))
+    assert build(planned, at).headers.get_list("accept") == [accept]
+    assert preview(planned, at).headers["Accept"] == accept

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import ToolClient
-from registry.calling.retrying import ATTEMPTS, wait_before_retry
+from registry.calling.retrying import ATTEMPTS, retry_after, wait_before_retry
 from registry.calling.sending import Progress
+from registry.catalog.loader import services
+from registry.catalog.service import Retry
+from registry.engine import Unattended
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
+from tests.opened import opened
 
+SERVICES = services()
 OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
 
 
@@ -34,12 +38,8 @@ async def test_an_answer() -> None:
 async def test_wrong_arguments_send_nothing() -> None:
     network = ScriptedNetwork(lambda request: OK)
     with pytest.raises(ArgumentError):
-        await ToolClient.call(_client(network), TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
+        await opened(network).run(TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
     assert network.requests == []
-
-
-def _client(network: ScriptedNetwork) -> ToolClient:
-    return ToolClient(Path(), network=network, sleep=network.sleep)
 
 
 @pytest.mark.parametrize("status", [409, 429, 500, 502, 503, 504])
@@ -83,7 +83,7 @@ async def test_there_is_an_end_to_it() -> None:
     "answer", [refusal(503), refusal(429), refusal(409), httpx.ReadError("reset"), httpx.ReadTimeout("late")]
 )
 async def test_writes_and_deletes_are_never_repeated(
-    name: str, raw: dict[str, str], answer: httpx.Response | Exception
+    name: str, raw: dict[str, Any], answer: httpx.Response | Exception
 ) -> None:
     result, network = await call(name, lambda request: answer, **raw)
     assert not result.ok
@@ -92,25 +92,37 @@ async def test_writes_and_deletes_are_never_repeated(
         assert "may have been done" in result.failure.next_step
 
 
+def rules(toolkit: str) -> Retry:
+    return SERVICES[toolkit].response.retry
+
+
 def test_waits() -> None:
-    assert wait_before_retry(1, 429, {"retry-after": "3"}) == 3.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}) == 7.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}) is None
-    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}) is not None
-    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}) is None
+    payments, incidents = rules("PaymentsApi"), rules("Incidents")
+    assert wait_before_retry(1, 429, {"retry-after": "3"}, payments) == 3.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}, incidents) == 7.0
+    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}, incidents) is None
+    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}, payments) is not None
+    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}, payments) is None
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, now=now) == 9.0
-    assert wait_before_retry(1, 503, {"retry-after": "soon"}) is not None
-    waits = [wait_before_retry(attempt, None, {}) for attempt in (1, 2, 3)]
+    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, payments, now=now) == 9.0
+    assert wait_before_retry(1, 503, {"retry-after": "soon"}, payments) is not None
+    waits = [wait_before_retry(attempt, None, {}, payments) for attempt in (1, 2, 3)]
     assert all(0.25 * 2**place <= wait <= 0.5 * 2**place for place, wait in enumerate(waits) if wait is not None)
-    assert wait_before_retry(ATTEMPTS, 503, {}) is None
+    assert wait_before_retry(ATTEMPTS, 503, {}, payments) is None
+
+
+def test_a_rolling_interval_is_waited_for_as_a_whole() -> None:
+    header = {"x-hubspot-ratelimit-interval-milliseconds": "10000"}
+    assert retry_after(429, header, rules("CrmUsersApi")) == 10.0
+    assert retry_after(503, header, rules("CrmUsersApi")) is None
+    assert retry_after(429, header, rules("PaymentsApi")) is None, "another service declares no such header"
 
 
 async def test_progress_is_told() -> None:
     told: list[Progress] = []
     network = ScriptedNetwork(one_after_the_other(refusal(503), OK))
-    client = _client(network)
-    await client.call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"], observer=told.append)
+    raw = {"customer_id": "cus_1"}
+    await opened(network).run("RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Unattended(told.append))
     assert [(progress.attempt, progress.waiting is None) for progress in told] == [(1, True), (1, False), (2, True)]
     assert told[1].reason == "The service failed"
 
@@ -124,7 +136,7 @@ async def test_a_call_can_be_cancelled_at_any_moment() -> None:
         return OK
 
     network = ScriptedNetwork(silent)
-    call_ = _client(network).call(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"])
+    call_ = opened(network).run(TOOLS["RetrieveCustomerDetails"], {"customer_id": "cus_1"}, LIVE["payments"])
     task = asyncio.ensure_future(call_)
     await under_way.wait()
     task.cancel()

@@ -12,11 +12,11 @@ import httpx
 import pytest
 
 from registry.calling.arguments import check, times_in
-from registry.calling.client import ToolClient
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import is_spoken, reading, value_of
 from registry.catalog.loader import load
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
+from tests.opened import opened
 
 TOOLS = load().tools
 SINCE = next(one for one in TOOLS["ListIncidents"].parameters if one.name == "since")
@@ -149,7 +149,6 @@ def test_arguments_are_absolute_and_asking_with_them_again_is_the_same() -> None
 async def test_the_client_counts_from_its_own_clock(tmp_path: Path) -> None:
     page = {"incidents": [], "offset": 0, "limit": 10, "more": False}
     network = ScriptedNetwork(one_after_the_other(httpx.Response(200, json=page)))
-    client = ToolClient(tmp_path, network=network, clock=lambda: NOW)
-    result = await client.call(TOOLS["ListIncidents"], {"since": "-24h"}, LIVE["incidents"])
-    await client.aclose()
+    async with opened(network, folder=tmp_path, clock=lambda: NOW) as engine:
+        result = await engine.run(TOOLS["ListIncidents"], {"since": "-24h"}, LIVE["incidents"])
     assert network.requests[0].url.params["since"] == "2026-11-20T16:22:27Z" == result.arguments["since"]

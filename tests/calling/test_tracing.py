@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
 from registry.calling.tracing import Trace, Traces, limits_of
+from registry.catalog.loader import services
 from registry.connections.profiles import Connection, connections
 from registry.connections.secrets import MASK
-from tests.calling.network import TOOLS, ScriptedNetwork, one_after_the_other
+from tests.calling.network import ScriptedNetwork, one_after_the_other
 from tests.export.recording import recording_service
+from tests.opened import opened
 
 KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
 LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]
@@ -21,12 +21,9 @@ LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]
 
 async def traced(*answers: httpx.Response | Exception, tool: str = "RetrieveCustomerDetails", **raw: str) -> list[Trace]:
     """The requests of one call, the last one first."""
-    traces = Traces()
-    network = ScriptedNetwork(one_after_the_other(*answers))
-    client = ToolClient(Path(), network=network, sleep=network.sleep, traces=traces)
-    await client.call(TOOLS[tool], raw or {"customer_id": "cus_1"}, LIVE)
-    await client.aclose()
-    return traces.newest_first()
+    async with opened(ScriptedNetwork(one_after_the_other(*answers))) as engine:
+        await engine.run(tool, raw or {"customer_id": "cus_1"}, LIVE)
+    return engine.traces.newest_first()
 
 
 async def test_attempts_with_their_reasons_and_pauses() -> None:
@@ -71,16 +68,14 @@ async def test_no_secret_is_kept() -> None:
 
 @pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
 async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
-    traces = Traces()
-    client = ToolClient(Path(), traces=traces)
+    engine = opened(sleep=ScriptedNetwork(lambda _: httpx.Response(200)).sleep)
     with recording_service() as (address, _):
         base = "http://127.0.0.1:1" if shut else address
         connection: Connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
-        client._sleep = ScriptedNetwork(lambda _: httpx.Response(200)).sleep
         for _ in range(1 if shut else 2):
-            await client.call(TOOLS["GetTaxSettings"], {}, connection)
-        await client.aclose()
-    again, first = traces.newest_first()[:2]
+            await engine.run("GetTaxSettings", {}, connection)
+        await engine.aclose()
+    again, first = engine.traces.newest_first()[:2]
     if shut:
         assert again.status is None
         assert "could not be reached" in again.fault
@@ -97,17 +92,16 @@ async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
 
 
 async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
-    traces = Traces(most=3, most_unasked=2)
-    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
-    client = ToolClient(Path(), network=network, traces=traces)
-    await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+    engine = opened(ScriptedNetwork(lambda _: httpx.Response(200, json={})))
+    engine.traces = traces = Traces(most=3, most_unasked=2)
+    await engine.run("GetTaxSettings", {}, LIVE)
     for _ in range(5):
-        await client.call(TOOLS["GetTaxSettings"], {}, LIVE, remember=False)
+        await engine.run("GetTaxSettings", {}, LIVE, remember=False)
     assert [one.number for one in traces.newest_first()] == [6, 5, 1]
     for _ in range(5):
-        await client.call(TOOLS["GetTaxSettings"], {}, LIVE)
+        await engine.run("GetTaxSettings", {}, LIVE)
     assert [one.number for one in traces.newest_first()] == [11, 10, 9, 6, 5]
-    await client.aclose()
+    await engine.aclose()
 
 
 async def test_bodies_are_cut_and_files_left_out() -> None:
@@ -119,13 +113,24 @@ async def test_bodies_are_cut_and_files_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "words"),
+    ("toolkit", "headers", "words"),
     [
-        ({}, ""),
-        ({"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"}, "959 of 960 left, new in 31 s"),
-        ({"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
-        ({"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"}, "retry after Sat, 21 Nov 2026 16:00:00 GMT"),
+        ("Incidents", {}, ""),
+        (
+            "Incidents",
+            {"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"},
+            "959 of 960 left, new in 31 s",
+        ),
+        ("CrmUsersApi", {"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
+        ("CrmUsersApi", {"x-hubspot-ratelimit-daily-remaining": "7"}, "7 left today"),
+        ("PaymentsApi", {"stripe-rate-limited-reason": "global-rate", "retry-after": "2"}, "global-rate · retry after 2 s"),
+        ("PaymentsApi", {"ratelimit-remaining": "7"}, ""),
+        (
+            "PaymentsApi",
+            {"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"},
+            "retry after Sat, 21 Nov 2026 16:00:00 GMT",
+        ),
     ],
 )
-def test_limits_in_words(headers: dict[str, str], words: str) -> None:
-    assert limits_of(headers) == words
+def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
+    assert limits_of(headers, services()[toolkit].response) == words

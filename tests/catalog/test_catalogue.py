@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 
-from registry.catalog.listing import DATA, table_of_contents
-from registry.catalog.loader import CHECKED, load
+from registry.catalog import loader
+from registry.catalog.folders import BUILT_IN, built_in
+from registry.catalog.listing import table_of_contents
+from registry.catalog.loader import forget, load
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
 from registry.catalog.stamping import stamps
@@ -100,21 +100,34 @@ def test_references_point_to_types_that_some_tool_answers_with_or_that_are_known
 def test_toolkit_records() -> None:
     payments, incidents, crm = (CATALOG.toolkits[name] for name in ("PaymentsApi", "Incidents", "CrmUsersApi"))
     assert (payments.version, incidents.version, crm.version) == ("1.0.0", None, "1.0.0")
-    assert (payments.authentication.kind, payments.authentication.secret) == ("api_key", "PAYMENTS_API_KEY")
-    assert (incidents.authentication.kind, incidents.authentication.scopes) == ("oauth2", ())
-    assert len(crm.authentication.scopes) == 5
+    assert (payments.needs, crm.needs) == ("PAYMENTS_API_KEY", "CRM_ACCESS_TOKEN")
+    assert incidents.needs == "INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN"
+    assert len(crm.authentication[0].scopes) == 5
     assert all(len(toolkit.capabilities) >= 3 for toolkit in CATALOG.toolkits.values())
+
+
+def test_every_list_says_how_its_pages_follow_each_other() -> None:
+    for tool in TOOLS:
+        assert (tool.returns.paging is not None) == (tool.returns.kind in ("list", "search_result")), tool.name
+        assert tool.returns.paging is None or tool.returns.paging.items, tool.name
+
+
+def test_groups_are_shown_in_the_declared_order() -> None:
+    for service in CATALOG.toolkits.values():
+        shown = list(dict.fromkeys(tool.group for tool in table_of_contents() if tool.toolkit == service.toolkit))
+        assert tuple(shown) == service.groups
 
 
 def test_what_stands_beside_the_data_is_up_to_date() -> None:
     for name, content in stamps().items():
-        assert json.loads((DATA / name).read_text("utf-8")) == content, f"run python -m registry.catalog.stamping ({name})"
+        assert json.loads((BUILT_IN / name).read_text("utf-8")) == content, f"run python -m registry.catalog.stamping ({name})"
 
 
-def test_the_catalogue_that_ships_is_right_and_the_same_when_it_is_checked(tmp_path: Path) -> None:
-    shutil.copytree(DATA, tmp_path / "data")
-    (tmp_path / "data" / CHECKED).unlink()
-    assert load(tmp_path / "data") == CATALOG
+def test_the_catalogue_that_ships_is_right_and_the_same_when_it_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loader, "_digests", dict)
+    forget()
+    assert load(built_in()) == CATALOG
+    forget()
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

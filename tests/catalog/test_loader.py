@@ -1,86 +1,110 @@
-"""A catalogue with mistakes: each is told with file, tool and field, and everything else loads."""
+"""A toolkit with mistakes: each is told with file, tool and field, and everything else loads."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from registry.catalog.listing import DATA, read_file, table_of_contents
-from registry.catalog.loader import Catalog, load
+from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
+from registry.catalog.listing import table_of_contents, toolkit_titles
+from registry.catalog.loader import Catalog, forget, load
+from tests.shipped import COUNT
+
+TOOLS = "tools/crm_users.json"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    shutil.copy(DATA / "toolkits.json", tmp_path)
-    shutil.copy(DATA / "crm_users.json", tmp_path)
-    return tmp_path
+    """A copy of a toolkit that ships, as one from elsewhere."""
+    return Path(shutil.copytree(BUILT_IN / "crm_users", tmp_path / "crm_users"))
 
 
-def changed(folder: Path, change: Any) -> Catalog:
-    content = json.loads((folder / "crm_users.json").read_text("utf-8"))
+def loaded(*folders: Path) -> Catalog:
+    forget()
+    return load(Found(tuple(ToolkitFolder(folder) for folder in folders)))
+
+
+def changed(folder: Path, change: Any, file: str = TOOLS) -> Catalog:
+    content = json.loads((folder / file).read_text("utf-8"))
     change(content)
-    (folder / "crm_users.json").write_text(json.dumps(content), "utf-8")
-    read_file.cache_clear()
-    return load(folder)
+    (folder / file).write_text(json.dumps(content), "utf-8")
+    return loaded(folder)
 
 
 def tool(content: Any, name: str) -> Any:
     return next(one for group in content["groups"] for one in group["tools"] if one["name"] == name)
 
 
-def told(catalog: Catalog) -> list[tuple[str, str, str]]:
-    return [(problem.file, problem.tool, problem.field) for problem in catalog.problems]
+def told(catalog: Catalog, folder: Path) -> list[tuple[str, str, str]]:
+    return [(Path(problem.file).relative_to(folder).as_posix(), problem.tool, problem.field) for problem in catalog.problems]
 
 
 def test_a_missing_field(folder: Path) -> None:
     catalog = changed(folder, lambda content: tool(content, "CreateCrmUser").pop("summary"))
-    assert told(catalog) == [("crm_users.json", "CreateCrmUser", "summary")]
+    assert told(catalog, folder) == [(TOOLS, "CreateCrmUser", "summary")]
     assert len(catalog.tools) == 6
     assert "CreateCrmUser" not in catalog.tools
 
 
 def test_a_wrong_value_in_a_parameter_is_laid_to_the_parameter_by_name(folder: Path) -> None:
     def change(content: Any) -> None:
-        tool(content, "FetchCrmUsersList")["parameters"][1]["in"] = "header"
+        tool(content, "FetchCrmUsersList")["parameters"][1]["in"] = "trailer"
 
-    catalog = changed(folder, change)
-    assert told(catalog) == [("crm_users.json", "FetchCrmUsersList", "parameters.user_retrieval_limit.in")]
+    assert told(changed(folder, change), folder) == [(TOOLS, "FetchCrmUsersList", "parameters.user_retrieval_limit.in")]
 
 
 def test_an_unknown_key_is_a_mistake(folder: Path) -> None:
     catalog = changed(folder, lambda content: tool(content, "GetAccountRoles").update(sumary="x"))
-    assert told(catalog) == [("crm_users.json", "GetAccountRoles", "sumary")]
+    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "sumary")]
 
 
 def test_a_number_in_quotes_is_a_mistake(folder: Path) -> None:
     def change(content: Any) -> None:
         tool(content, "FetchCrmUsersList")["parameters"][1]["maximum"] = "100"
 
-    assert told(changed(folder, change)) == [("crm_users.json", "FetchCrmUsersList", "parameters.user_retrieval_limit.maximum")]
+    assert told(changed(folder, change), folder) == [(TOOLS, "FetchCrmUsersList", "parameters.user_retrieval_limit.maximum")]
 
 
 def test_a_path_that_does_not_fit_its_parameters(folder: Path) -> None:
     catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(path="/settings/v3/users/{user}"))
-    assert told(catalog) == [("crm_users.json", "RemoveCrmUser", "path")]
+    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "path")]
     assert "has ['user'], and the path parameters are ['userId']" in str(catalog.problems[0])
+
+
+def test_a_host_that_the_service_does_not_have(folder: Path) -> None:
+    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(host="files"))
+    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "host")]
+
+
+def test_no_code_is_named_from_elsewhere(folder: Path) -> None:
+    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(composed="get_team"))
+    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "composed")]
+
+
+def test_paging_of_a_tool_that_contradicts_itself(folder: Path) -> None:
+    catalog = changed(folder, lambda content: tool(content, "GetAccountRoles")["returns"].update(paging={"style": "cursor"}))
+    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "returns.paging.next")]
 
 
 def test_the_same_name_twice(folder: Path) -> None:
     catalog = changed(folder, lambda content: content["groups"][0]["tools"].append(tool(content, "GetAccountRoles")))
-    assert told(catalog) == [("crm_users.json", "GetAccountRoles", "name")]
+    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "name")]
     assert len(catalog.tools) == 7
 
 
-def test_a_file_that_is_not_json_leaves_the_others(folder: Path) -> None:
-    (folder / "broken.json").write_text('{"groups": [', "utf-8")
-    catalog = load(folder)
-    assert told(catalog) == [("broken.json", "", "")]
+def test_a_file_that_is_not_json_is_named_with_its_line_and_leaves_the_others(folder: Path) -> None:
+    (folder / "tools" / "broken.json").write_text('{\n  "groups": [\n    oops\n', "utf-8")
+    catalog = loaded(folder)
+    [problem] = catalog.problems
+    assert (problem.file, problem.line) == (str(folder / "tools" / "broken.json"), 3)
+    assert str(problem) == f"{folder}/tools/broken.json:3: is not JSON: Expecting value (column 5)"
     assert len(catalog.tools) == 7
-    assert len(table_of_contents(folder)) == 7
+    assert len(table_of_contents(Found((ToolkitFolder(folder),)))) == 7
 
 
 @pytest.mark.parametrize(
@@ -93,23 +117,140 @@ def test_a_file_that_is_not_json_leaves_the_others(folder: Path) -> None:
         ({"in": "local"}, "wire_name"),
         ({"help": ""}, "help"),
         ({"name": "Limit"}, "name"),
+        ({"help": "Erase \x1b[2J the screen."}, "help"),
     ],
 )
 def test_contradictions_in_a_parameter(folder: Path, change: dict[str, Any], field: str) -> None:
     catalog = changed(folder, lambda content: tool(content, "FetchCrmUsersList")["parameters"][1].update(change))
-    name = change.get("name", "user_retrieval_limit")
-    assert told(catalog) == [("crm_users.json", "FetchCrmUsersList", f"parameters.{name}.{field}")]
+    [(file, name, where)] = told(catalog, folder)
+    assert (file, name) == (TOOLS, "FetchCrmUsersList")
+    assert where in (f"parameters.{change.get('name', 'user_retrieval_limit')}.{field}", f"parameters.1.{field}")
     assert len(catalog.tools) == 6
 
 
-def test_an_unknown_toolkit(folder: Path) -> None:
-    catalog = changed(folder, lambda content: content.update(toolkit="Crm"))
-    assert len(catalog.problems) == 7
-    assert "there is no toolkit 'Crm'" in str(catalog.problems[0])
+def service(**change: Any) -> Any:
+    return lambda content: content.update(change)
 
 
-def test_no_toolkits_at_all(tmp_path: Path) -> None:
-    assert told(load(tmp_path)) == [("toolkits.json", "", "")]
+HOST = {"usual": "https://api.crm.example", "variable": "CRM_BASE_URL"}
+WAY = {"kind": "header", "variable": "CRM_ACCESS_TOKEN"}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (service(toolkit="crm users"), "toolkit"),
+        (service(name="sandbox"), "name"),
+        (service(name="../x"), "name"),
+        (service(title="\u202eevil"), "title"),
+        (service(surprise=1), "surprise"),
+        (service(hosts={}), "hosts"),
+        (service(hosts={"api": HOST | {"usual": "http://api.crm.example"}}), "hosts.api.usual"),
+        (service(hosts={"api": HOST | {"usual": "https://user@api.crm.example"}}), "hosts.api.usual"),
+        (service(hosts={"api": HOST | {"usual": "https://["}}), "hosts.api.usual"),
+        (service(hosts={"api": HOST | {"variable": "PAYMENTS_BASE_URL"}}), "authentication"),
+        (service(authentication=[]), "authentication"),
+        (service(authentication=[WAY | {"variable": "AWS_SECRET_ACCESS_KEY"}]), "authentication"),
+        (service(authentication=[WAY | {"name": "Host"}]), "authentication.0.name"),
+        (service(authentication=[WAY | {"name": "X\r\nY"}]), "authentication.0.name"),
+        (service(authentication=[WAY | {"kind": "basic"}]), "authentication.0.user_variable"),
+        (service(authentication=[WAY | {"kind": "query"}]), "authentication.0.name"),
+        (service(authentication=[{"kind": "header"}]), "authentication.0.variable"),
+        (service(request={"headers": {"Transfer-Encoding": "chunked"}}), "request.headers.Transfer-Encoding"),
+        (service(response={"paging": {"list": {"style": "cursor"}}}), "response.paging.list.next"),
+        (service(response={"paging": {"list": {"style": "guess"}}}), "response.paging.list.style"),
+        (service(response={"request_id": ["X-Request-Id"]}), "response.request_id"),
+        (service(links=["*"]), "links.0"),
+    ],
+)
+def test_a_service_that_breaks_a_rule_takes_its_toolkit_out_and_no_other(folder: Path, change: Any, field: str) -> None:
+    content = json.loads((folder / "service.json").read_text("utf-8"))
+    change(content)
+    (folder / "service.json").write_text(json.dumps(content), "utf-8")
+    forget()
+    catalog = load(Found((ToolkitFolder(BUILT_IN / "incidents", True), ToolkitFolder(folder))))
+    assert (str(folder / "service.json"), field) in [(problem.file, problem.field) for problem in catalog.problems]
+    assert list(catalog.toolkits) == ["Incidents"]
+    assert len(catalog.tools) == 14
+    assert all(str(problem).isprintable() for problem in catalog.problems)
+
+
+def test_a_toolkit_without_a_service(tmp_path: Path) -> None:
+    catalog = loaded(tmp_path)
+    assert [str(problem) for problem in catalog.problems] == [
+        f"{tmp_path}/service.json: cannot be read: No such file or directory"
+    ]
+    assert catalog.tools == {}
+
+
+def test_what_ships_keeps_its_place_when_another_toolkit_takes_its_name_or_its_credential(folder: Path) -> None:
+    own = ToolkitFolder(BUILT_IN / "crm_users", True)
+    forget()
+    catalog = load(Found((own, ToolkitFolder(folder))))
+    assert ("toolkit" in catalog.problems[0].field, len(catalog.tools)) == (True, 7)
+    other = {"toolkit": "Other", "name": "crm2"}
+    content = json.loads((folder / "service.json").read_text("utf-8")) | other
+    (folder / "service.json").write_text(json.dumps(content), "utf-8")
+    forget()
+    catalog = load(Found((own, ToolkitFolder(folder))))
+    assert "must begin with CRM2_; got 'CRM_ACCESS_TOKEN'" in str(catalog.problems)
+    assert list(catalog.toolkits) == ["CrmUsersApi"]
+    # A name by which the variable of another service seems to be its own.
+    sly = {"toolkit": "Sly", "name": "crm_access", "hosts": {"api": {"usual": "https://evil.example"}}, "request": {}}
+    (folder / "service.json").write_text(json.dumps(content | sly), "utf-8")
+    forget()
+    catalog = load(Found((own, ToolkitFolder(folder))))
+    [problem] = catalog.problems
+    assert problem.message == "CRM_ACCESS_TOKEN belongs to the toolkit 'CrmUsersApi'; no other may read it"
+    assert list(catalog.toolkits) == ["CrmUsersApi"]
+
+
+def other_toolkit(folder: Path) -> Path:
+    """The toolkit of the folder under another name, with tools of the same names."""
+    text = (folder / "service.json").read_text("utf-8").replace("CRM_", "OTHER_")
+    content = json.loads(text) | {"toolkit": "Other", "name": "other", "title": "Other"}
+    (folder / "service.json").write_text(json.dumps(content), "utf-8")
+    return folder
+
+
+def test_two_toolkits_may_have_tools_of_the_same_name(folder: Path) -> None:
+    found = Found((*built_in().folders, ToolkitFolder(other_toolkit(folder))))
+    forget()
+    catalog = load(found)
+    assert catalog.problems == ()
+    assert len(catalog.tools) == COUNT + 7
+    assert [tool.name for tool in table_of_contents(found)] == list(catalog.tools)
+    ours, theirs = catalog.tools["GetAccountRoles"], catalog.tools["Other.GetAccountRoles"]
+    assert (ours.toolkit, theirs.toolkit, theirs.name) == ("CrmUsersApi", "Other", "Other.GetAccountRoles")
+    assert catalog.find("GetAccountRoles") is None, "it may be either"
+    assert catalog.named("getaccountroles") == [ours, theirs]
+    assert catalog.find("CrmUsersApi.GetAccountRoles") is ours
+    assert catalog.find("other.getaccountroles") is theirs
+    assert catalog.find("GetCustomerCards") is catalog.tools["GetCustomerCards"]
+
+
+def test_hostile_files_cost_nothing(folder: Path, tmp_path: Path) -> None:
+    tools = folder / "tools"
+    (tools / "deep.json").write_text("[" * 100_000, "utf-8")
+    (tools / "huge.json").write_bytes(b" " * 4_000_001)
+    (tools / "bytes.json").write_bytes(b"\xff\xfe{}")
+    (tools / "folder.json").mkdir()
+    (tools / "nowhere.json").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tools / "pipe.json")
+    catalog = loaded(folder)
+    assert len(catalog.tools) == 7
+    words = {Path(problem.file).name: problem.message for problem in catalog.problems}
+    assert set(words) == {"deep.json", "huge.json", "bytes.json", "folder.json", "nowhere.json", "pipe.json"}
+    assert words["huge.json"] == "is larger than 4,000,000 bytes"
+    assert words["pipe.json"] == "is not a file"
+    assert words["folder.json"] == "cannot be read: Is a directory"
+
+
+def test_texts_that_no_screen_should_show_are_not_listed(folder: Path) -> None:
+    changed(folder, lambda content: tool(content, "GetAccountRoles").update(summary="a\x1b]52;c;eA==\x07b"))
+    listed = table_of_contents(Found((ToolkitFolder(folder),)))
+    assert len(listed) == 6
+    assert toolkit_titles(Found((ToolkitFolder(folder),)))[0].title == "CRM users"
 
 
 def test_finding_by_name() -> None:

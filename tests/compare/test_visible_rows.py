@@ -13,7 +13,7 @@ from tui.compare.visible_rows import VisibleRows
 
 
 def rows_of(shown: VisibleRows) -> list[tuple[int, int]]:
-    return [tuple(shown[place]) for place in range(len(shown))]
+    return [(shown[place].row, shown[place].equal) for place in range(len(shown))]
 
 
 @given(TEXTS, TEXTS)

@@ -73,8 +73,8 @@ def told(comparison: Comparison) -> list[tuple[str, str, str]]:
     differences, number = [], 0
     while number < len(comparison):
         row = comparison[number]
-        texts = left.text(row.left) if row.left >= 0 else "", right.text(row.right) if row.right >= 0 else ""
         if row.kind != ChangeKind.SAME:
+            texts = left.text(row.left) if row.left >= 0 else "", right.text(row.right) if row.right >= 0 else ""
             differences.append((row.kind.name, *texts))
         number = comparison.ends[number] if row.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else number + 1
     return differences

@@ -31,19 +31,19 @@ INCIDENTS = SERVED["incidents"].endpoint("Incidents")
     ],
 )
 def test_hosts_of_the_service(url: str) -> None:
-    assert link_in(url, "PaymentsApi", PAYMENTS).url == url
+    assert link_in(url, PAYMENTS).url == url
 
 
 def test_the_connections_own_host_with_its_own_port() -> None:
     own = "https://incidents.corp.example:8443/incidents/P1"
-    assert link_in(own, "Incidents", INCIDENTS).host == "incidents.corp.example"
+    assert link_in(own, INCIDENTS).host == "incidents.corp.example"
     for other in (
         "https://incidents.corp.example/x",
         "https://incidents.corp.example:9/x",
         "https://x.incidents.corp.example:8443/",
     ):
         with pytest.raises(LinkRefused, match="not a host of this service"):
-            link_in(other, "Incidents", INCIDENTS)
+            link_in(other, INCIDENTS)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_the_connections_own_host_with_its_own_port() -> None:
 )
 def test_everything_else_stays_closed(url: str) -> None:
     with pytest.raises(LinkRefused):
-        link_in(url, "PaymentsApi", PAYMENTS)
+        link_in(url, PAYMENTS)
 
 
 def outcome(url: str) -> str:
     try:
-        return link_in(url, "PaymentsApi", PAYMENTS).url
+        return link_in(url, PAYMENTS).url
     except LinkRefused as error:
         return str(error)
 
@@ -97,4 +97,4 @@ def test_whatever_comes_of_hostile_text_is_fit_to_be_shown() -> None:
 
 def test_the_sandboxs_addresses_lead_nowhere() -> None:
     with pytest.raises(LinkRefused, match="lead nowhere"):
-        link_in("https://fernway.incidents.example/x", "Incidents", sandbox().endpoint("Incidents"))
+        link_in("https://fernway.incidents.example/x", sandbox().endpoint("Incidents"))

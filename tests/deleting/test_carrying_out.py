@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from registry.connections.policy import Consent, NotAllowed, Policy
+from registry.connections.consent import Consent, NotAllowed
 from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from registry.deleting.many import delete_many
@@ -31,7 +31,7 @@ def service(tool: Any) -> str:
 async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> None:
     audit = Audit(tmp_path / "changes")
     async with place(faults=[f"{service(tool)} DELETE drop after"], audit=audit) as one:
-        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        outcome = await one.carry_out(tool, examples(tool))
         assert (outcome.became, outcome.by_reading, one.wire.changes) == ("done", True, ["DELETE"])
         assert "it is deleted" in outcome.words
         assert outcome.told is not None
@@ -45,7 +45,7 @@ async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
 async def test_a_connection_that_breaks_before_the_service_is_asked(tool: Any) -> None:
     async with place(faults=[f"{service(tool)} DELETE drop before"]) as one:
-        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        outcome = await one.carry_out(tool, examples(tool))
         assert (outcome.became, outcome.by_reading, one.wire.changes) == ("not done", True, ["DELETE"])
         assert one.waits == [2.0], "what is still there is looked at twice"
         assert "still there" in outcome.words
@@ -55,7 +55,7 @@ async def test_a_connection_that_breaks_before_the_service_is_asked(tool: Any) -
 async def test_an_answer_that_cannot_be_understood_is_no_refusal(how: str) -> None:
     tool = TOOLS["DeletePaymentsCoupon"]
     async with place(faults=[f"payments DELETE {how}"]) as one:
-        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES)
+        outcome = await one.carry_out(tool, examples(tool))
         assert outcome.became == ("done" if how == "cut" else "not done")
         assert one.wire.changes == ["DELETE"]
 
@@ -63,7 +63,7 @@ async def test_an_answer_that_cannot_be_understood_is_no_refusal(how: str) -> No
 async def test_when_looking_fails_as_well_nothing_is_guessed(tmp_path: Path) -> None:
     audit, tool = Audit(tmp_path / "changes"), TOOLS["DeletePaymentsCoupon"]
     async with place(faults=["payments drop after"], audit=audit) as one:
-        outcome = await carry_out(one.reads(tool), tool, examples(tool), YES, before=b'{"id": "PARTNER15"}')
+        outcome = await one.carry_out(tool, examples(tool))
         assert (outcome.became, one.wire.changes) == ("unknown", ["DELETE"])
         assert "GetCouponDetails with coupon_id PARTNER15 tells later" in outcome.words
     assert audit.changes()[0].state == "unknown"
@@ -93,7 +93,7 @@ async def test_the_first_of_two_discounts() -> None:
     async with place(losing) as one:
         seen = await look(one.reads(tool), tool, {"subscription_id": subscription})
         assert seen.body, seen
-        outcome = await carry_out(one.reads(tool), tool, {"subscription_id": subscription}, YES, before=seen.body)
+        outcome = await one.carry_out(tool, {"subscription_id": subscription})
         assert (outcome.became, outcome.by_reading) == ("done", True), "another discount is in its place"
         assert one.wire.changes == ["DELETE"]
         assert (await look(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
@@ -102,7 +102,8 @@ async def test_the_first_of_two_discounts() -> None:
 async def test_two_programs_delete_the_same() -> None:
     tool = TOOLS["DeletePaymentsCoupon"]
     async with place() as one:
-        outcomes = await asyncio.gather(*(carry_out(one.reads(tool), tool, examples(tool), YES) for _ in range(2)))
+        looked = [await one.checked(tool, examples(tool)) for _ in range(2)]
+        outcomes = await asyncio.gather(*(carry_out(each, YES) for each in looked))
         assert sorted(outcome.became for outcome in outcomes) == ["done", "gone"]
         assert one.wire.changes == ["DELETE", "DELETE"]
 
@@ -110,7 +111,7 @@ async def test_two_programs_delete_the_same() -> None:
 async def test_stopping_drops_the_request_and_finds_out() -> None:
     tool, stop = TOOLS["DeletePaymentsCoupon"], asyncio.Event()
     async with place(faults=["payments DELETE latency 10m"]) as one:
-        task = asyncio.create_task(carry_out(one.reads(tool), tool, examples(tool), YES, stop=stop))
+        task = asyncio.create_task(one.carry_out(tool, examples(tool), stop=stop))
         await one.wire.changed.wait()
         stop.set()
         outcome = await task
@@ -123,9 +124,9 @@ async def test_stopping_drops_the_request_and_finds_out() -> None:
 
 async def test_nothing_is_read_or_sent_that_the_policy_does_not_let_through() -> None:
     tool = TOOLS["DeletePaymentsCoupon"]
-    async with place(policy=Policy(read_only=True)) as one:
+    async with place(read_only=True) as one:
         with pytest.raises(NotAllowed):
-            await carry_out(one.reads(tool), tool, examples(tool), YES)
+            await one.engine.run(tool, examples(tool), one.connection, consent=YES)
         with pytest.raises(NotAllowed):
             await delete_many(one.reads(tool), tool, [examples(tool)], YES)
         assert one.wire.seen == []

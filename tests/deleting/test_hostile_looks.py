@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
 from registry.deleting.look import look
-from registry.deleting.reads import Reads
 from registry.deleting.telling import lines
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import CATALOG, TOOLS, WAYS
+from tests.deleting.world import TOOLS
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
+from tests.opened import opened
 from tests.test_every_tool import examples
 
 CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]
@@ -35,12 +33,9 @@ NAMES = _MEMBERS.split()
 async def looked(tool: Tool, answer: dict[str, Any]) -> str:
     body = json.dumps(answer).encode("utf-8", "surrogatepass")
     network = ScriptedNetwork(lambda request: httpx.Response(200, content=body, headers={"content-type": "application/json"}))
-    client = ToolClient(Path(), network=network, sleep=network.sleep)
     arguments = examples(tool) | ({"user_role_id": "1"} if tool.effect == "write" else {})
-    try:
-        seen = await look(Reads(client, CATALOG, WAYS.of(tool), sandbox()), tool, arguments)
-    finally:
-        await client.aclose()
+    async with opened(network) as engine:
+        seen = await look(engine.reads(tool, sandbox()), tool, arguments)
     assert all(request.method == "GET" for request in network.requests)
     assert seen.complete
     return "\n".join(line.text for line in lines(seen, tool))

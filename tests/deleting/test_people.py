@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from registry.connections.policy import Consent
-from registry.deleting.deletion import carry_out
 from registry.deleting.look import look
 from tests.deleting.world import TOOLS, place
 
@@ -27,7 +25,7 @@ async def test_a_change_is_told_by_name() -> None:
         )
         assert [one.words for one in seen.companions] == ["a paid seat, which the role takes up"]
         assert one.wire.changes == []
-        outcome = await carry_out(one.reads(UPDATE), UPDATE, arguments, Consent.NONE)
+        outcome = await one.carry_out(UPDATE, arguments)
         assert outcome.became == "done"
         again = await look(one.reads(UPDATE), UPDATE, arguments)
         assert (again.differences, again.companions) == ((), ())
@@ -38,7 +36,7 @@ async def test_a_person_is_known_by_the_address_too() -> None:
         values = {"user_identifier": "mei.tan@fernway.example", "user_identifier_property": "EMAIL"}
         seen = await look(one.reads(REMOVE), REMOVE, values)
         assert ("last name", "Tan") in seen.facts
-        outcome = await carry_out(one.reads(REMOVE), REMOVE, {"user_identifier": "mei.tan@fernway.example"}, Consent.TYPED)
+        outcome = await one.carry_out(REMOVE, {"user_identifier": "mei.tan@fernway.example"})
         assert outcome.became == "done"
         assert await one.json("RetrieveCrmUserById", user_identifier=MEI) is None
 
@@ -57,7 +55,8 @@ async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, An
         seen = await look(one.reads(CREATE), CREATE, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way
-        assert (await carry_out(one.reads(CREATE), CREATE, arguments, Consent.NONE)).became == "refused"
+        said = await one.unchecked(CREATE, arguments)
+        assert said.status in (400, 409), "the service says the same"
 
 
 async def test_nobody_of_that_id() -> None:
@@ -73,5 +72,5 @@ async def test_lost_answers(how: str, became: str) -> None:
         (UPDATE, "PUT", {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids": []}),
     ):
         async with place(faults=[f"crm {method} {how}"]) as one:
-            outcome = await carry_out(one.reads(tool), tool, arguments, Consent.NONE)
+            outcome = await one.carry_out(tool, arguments)
             assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, [method])

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.calling.client import ToolClient
-from registry.calling.sending import Network
+from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.connections.policy import Policy
+from registry.connections.consent import Consent
 from registry.connections.profiles import Connection, Mode, sandbox
+from registry.deleting.checked import ChangeCheck, Checked
+from registry.deleting.deletion import Outcome, carry_out
 from registry.deleting.reads import Reads
-from registry.journal.audit import Audit
 from registry.references.routes import Routes
 from registry.sandbox.server import application
+from tests.opened import open_writing, opened, unchecked
 
 CATALOG = load()
 TOOLS = CATALOG.tools
@@ -48,25 +48,37 @@ class Counting:
 
 
 class Place:
-    """A sandbox, and a client on it."""
+    """A sandbox, and an engine on it."""
 
-    def __init__(self, app: ASGIApp, mode: Mode, audit: Audit | None, policy: Policy | None) -> None:
+    def __init__(self, app: ASGIApp, mode: Mode, **options: Any) -> None:
         self.wire = Counting(app)
         self.waits: list[float] = []
-        self.client = ToolClient(
-            Path(), network=Network(sandbox=lambda: self.wire), sleep=self._sleep, recorder=audit, policy=policy
-        )
+        self.engine = opened(sandbox=lambda: self.wire, sleep=self._sleep, **options)
         plain = sandbox()
         self.connection: Connection = replace(
             plain, endpoints={name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
         )
 
     def reads(self, tool: Tool) -> Reads:
-        return Reads(self.client, CATALOG, WAYS.of(tool), self.connection, self._sleep)
+        return self.engine.reads(tool, self.connection)
+
+    async def checked(self, tool: Tool, arguments: Mapping[str, object]) -> Checked:
+        """The proof that a change was looked at."""
+        checking = ChangeCheck(self.reads(tool), tool, self.engine.validate(tool, arguments))
+        await checking.run()
+        return checking.checked()
+
+    async def carry_out(self, tool: Tool, arguments: Mapping[str, object], **options: Any) -> Outcome:
+        """What becomes of a change that is looked at and agreed to."""
+        return await carry_out(await self.checked(tool, arguments), Consent.TYPED, **options)
+
+    async def unchecked(self, tool: Tool, arguments: Mapping[str, object]) -> Result:
+        """What the service itself says to a change, whatever a look would show."""
+        return await unchecked(self.engine, tool, arguments, self.connection)
 
     async def json(self, name: str, **arguments: Any) -> Any:
         """What a tool that reads answers."""
-        result = await self.client.call(TOOLS[name], arguments, self.connection)
+        result = await self.engine.run(name, arguments, self.connection)
         return result.json if result.ok else None
 
     async def _sleep(self, seconds: float) -> None:
@@ -79,15 +91,11 @@ async def place(
     *,
     faults: Iterable[str] = (),
     mode: Mode = "sandbox",
-    audit: Audit | None = None,
-    policy: Policy | None = None,
+    **options: Any,
 ) -> AsyncIterator[Place]:
-    """A sandbox while the context lasts; the whole one where none is given."""
-    one = Place(app or application(faults=faults, limits=False), mode, audit, policy)
+    """A sandbox while the context lasts; the whole one where none is given. `options` are those of `opened`."""
+    one = Place(app or application(faults=faults, limits=False), mode, **options)
     if mode == "live":
-        for toolkit in one.connection.endpoints:
-            one.client.policy.open_writing(one.connection, toolkit)
-    try:
+        open_writing(one.engine, one.connection)
+    async with one.engine:
         yield one
-    finally:
-        await one.client.aclose()

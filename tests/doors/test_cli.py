@@ -15,6 +15,7 @@ import pytest
 
 from registry.doors.cli import main
 from registry.doors.output import ExitCode
+from tests.shipped import COUNT
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -43,7 +44,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> A
 def test_all_tools_as_json(run: Any) -> None:
     outcome = run("tools", "--json")
     tools = json.loads(outcome.out)
-    assert (outcome.code, len(tools), outcome.err) == (0, 241, "")
+    assert (outcome.code, len(tools), outcome.err) == (0, COUNT, "")
     wanted = {
         "toolkit",
         "name",
@@ -81,14 +82,14 @@ def test_finding_tools(run: Any) -> None:
     outcome = run("tools", "cust", "cards")
     assert outcome.code == 0
     assert outcome.out.splitlines()[0].split()[0] == "GetCustomerCards"
-    assert "5 of 241 tools" in outcome.err
+    assert f"5 of {COUNT} tools" in outcome.err
     assert run("tools", "xylophone").code == ExitCode.SERVICE
 
 
 def test_the_whole_list_by_group(run: Any) -> None:
     lines = run("tools").out.splitlines()
     assert lines[0] == "Payments · Customers"
-    assert sum(line.startswith(("  ", "✎ ", "✗ ")) for line in lines) == 241
+    assert sum(line.startswith(("  ", "✎ ", "✗ ")) for line in lines) == COUNT
     assert "✗ DeletePaymentsCustomer" in "\n".join(lines)
 
 
@@ -162,7 +163,7 @@ def test_a_dry_run_shows_the_body(run: Any) -> None:
         (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit is there twice"),
         (["ListIncidents", "--args", "[1]"], "--args takes a JSON object; got list"),
         (["ListIncidents", "--args", "{"], "--args takes a JSON object"),
-        (["Whoami", "--connection", "incidents"], "needs INCIDENTS_API_TOKEN in the environment"),
+        (["Whoami", "--connection", "incidents"], "needs INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
         (["Whoami", "--connection", "elsewhere"], "there is no connection 'elsewhere'"),
     ],
 )

@@ -67,7 +67,7 @@ def test_lists_as_json_and_as_lines(tmp_path: Path) -> None:
     lines = saved(ITEMS, ExportOptions("ndjson", masked=False), tmp_path).splitlines()
     assert lines[0] == ITEMS[0]
     assert [json.loads(line) for line in lines] == [json.loads(item) for item in ITEMS]
-    assert saved(BODY, ExportOptions("ndjson"), tmp_path) == ITEM + b"\n"
+    assert saved(BODY, ExportOptions("ndjson", items_at="data"), tmp_path) == ITEM + b"\n"
     assert saved(b'{"id":1}', ExportOptions("ndjson"), tmp_path) == b'{"id":1}\n'
 
 
@@ -90,7 +90,7 @@ def test_csv_with_nested_members_and_exact_numbers(tmp_path: Path) -> None:
     assert (rows[0]["n"], rows[0]["ok"], rows[0]["last"]) == ("", "true", "")
     assert (rows[1]["address"], rows[2]["address"]) == ("{}", "none")
     assert rows[2]["last"] == "12345678901234567890123"
-    assert table(saved(BODY, ExportOptions("csv"), tmp_path)) == [
+    assert table(saved(BODY, ExportOptions("csv", items_at="data"), tmp_path)) == [
         {"id": "cus_1", "big": "12345678901234567890123", "price": "1.10", "far": "1e400", "a": "2"}
     ]
 

@@ -20,7 +20,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection, connections, sandbox
 from registry.display.safe_text import visible
 from registry.doors.cli import parser
-from registry.doors.cli_call import _from_json, _from_words
+from registry.doors.cli_options import from_json, from_words
 from registry.export.callboard_command import OWN_OPTIONS
 from registry.export.request_template import SERVED_SANDBOX_URL
 from registry.export.snippets import Snippet, snippets
@@ -120,7 +120,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_curl_asks_what_the_call_asks(here: Path) -> None:
     with recording_service() as (base, asked):
         served = connections(environment(base))
-        script, wanted, variables = [], [], {}
+        script, wanted = [], []
+        variables: dict[str, str] = {}
         for tool, arguments in calls():
             connection = served[CONNECTION_OF[tool.toolkit]]
             script.append(form("curl", tool, arguments, connection).text)
@@ -176,7 +177,7 @@ def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
     for (tool, arguments), words in zip(wanted, commands, strict=False):
         known, rest = parser().parse_known_args(words)
         assert (known.command, known.tool, known.connection, known.yes) == ("call", tool.name, "sandbox", False)
-        read = check(tool, _from_json(known.args) | _from_words(tool, rest))
+        read = check(tool, from_json(known.args) | from_words(tool, rest))
         secret = {one.name: with_secrets(tool)[one.name.upper()] for one in tool.parameters if one.role == "secret"}
         assert not read.errors
         assert read.values == {name: secret.get(name, value) for name, value in arguments.values.items()}
@@ -234,7 +235,8 @@ def test_wrong_arguments_have_no_form() -> None:
 
 
 def test_the_commands_own_options() -> None:
-    actions: Any = parser()._subparsers._group_actions[0].choices["call"]._actions  # type: ignore[union-attr]
+    subparsers: Any = parser()._subparsers
+    actions = subparsers._group_actions[0].choices["call"]._actions
     own = {option[2:].replace("-", "_") for action in actions for option in action.option_strings if option.startswith("--")}
     assert own == OWN_OPTIONS
     assert not OWN_OPTIONS & {parameter.name for tool in TOOLS.values() for parameter in tool.parameters}

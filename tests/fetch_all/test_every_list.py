@@ -12,18 +12,18 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
 from registry.calling.items import listing_in
 from registry.calling.result import Result
-from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent
+from registry.connections.consent import Consent
 from registry.connections.profiles import sandbox
-from registry.fetch_all.list_fetch import ListFetch, can_fetch_all
+from registry.engine import Engine
+from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 from registry.sandbox.server import application
 from tests.harvest import example_of
+from tests.opened import opened
 
 TOOLS = load().tools
 LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
@@ -32,10 +32,9 @@ QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'a
 
 
 @pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[ToolClient]:
-    one = ToolClient(tmp_path, network=Network(sandbox=application))
-    yield one
-    await one.aclose()
+async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
+    async with opened(folder=tmp_path, sandbox=application) as one:
+        yield one
 
 
 def arguments(tool: Tool) -> dict[str, Any]:
@@ -56,26 +55,26 @@ def in_pages_of(tool: Tool, size: int) -> Tool:
 
 def items(result: Result) -> list[bytes]:
     assert result.ok, (result.tool, result.failure)
-    listing = listing_in(result.body)
+    listing = listing_in(result.body, result.items_at)
     assert listing is not None
     return list(listing.items)
 
 
-async def walk(client: ToolClient, tool: Tool, raw: Mapping[str, Any], size: int, most: int) -> tuple[list[Result], Result]:
+async def walk(engine: Engine, tool: Tool, raw: Mapping[str, Any], size: int, most: int) -> tuple[list[Result], Result]:
     """The pages of a list one after the other, up to so many, each by the arguments that the one before gives; and the last."""
     limit = tool.with_role("limit")
     raw = {**raw, **({limit.name: size} if limit else {})}
-    pages = [await client.call(tool, raw, SANDBOX)]
+    pages = [await engine.run(tool, raw, SANDBOX)]
     while (page := pages[-1].page) is not None and page.next is not None and len(pages) < most:
         raw = {**raw, **page.next}
-        pages.append(await client.call(tool, raw, SANDBOX))
+        pages.append(await engine.run(tool, raw, SANDBOX))
     return pages, pages[-1]
 
 
 @pytest.mark.parametrize("tool", LISTS, ids=lambda tool: tool.name)
-async def test_forwards_and_back_and_all_at_once(client: ToolClient, tool: Tool, tmp_path: Path) -> None:
+async def test_forwards_and_back_and_all_at_once(engine: Engine, tool: Tool, tmp_path: Path) -> None:
     raw = arguments(tool)
-    pages, last = await walk(client, tool, raw, 2, 12)
+    pages, last = await walk(engine, tool, raw, 2, 12)
     texts = [items(page) for page in pages]
     assert sum(map(len, texts)), "an empty list proves nothing"
     back, here = [texts[-1]], dict(raw)
@@ -84,30 +83,30 @@ async def test_forwards_and_back_and_all_at_once(client: ToolClient, tool: Tool,
         here |= {limit.name: 2}
     while last.page is not None and last.page.previous is not None:
         here = {**here, **last.page.previous}
-        last = await client.call(tool, here, SANDBOX)
+        last = await engine.run(tool, here, SANDBOX)
         back.append(items(last))
     if tool.with_role("cursor_before") or tool.with_role("offset"):
         assert back[::-1] == texts
 
     # The same in pages of another size, to its end.
-    whole, _ = await walk(client, tool, raw, 7, 10_000)
+    whole, _ = await walk(engine, tool, raw, 7, 10_000)
     expected = [item for page in whole for item in items(page)]
     for one in (tool, in_pages_of(tool, 2)) if len(expected) < 100 else (tool,):
         with Spool(tmp_path) as spool:
-            gathered = await ListFetch(client, one, raw, SANDBOX, spool=spool).run()
+            gathered = await engine.fetch_all(one, raw, SANDBOX, spool).run()
             assert gathered.complete, gathered.words
             assert list(spool) == expected
 
 
-async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client: ToolClient, tmp_path: Path) -> None:
+async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(engine: Engine, tmp_path: Path) -> None:
     tool, remove = in_pages_of(TOOLS["GetPaymentsWebhookEndpoints"], 1), TOOLS["DeletePaymentsWebhookEndpoint"]
-    whole, _ = await walk(client, tool, {}, 1, 100)
+    whole, _ = await walk(engine, tool, {}, 1, 100)
     ids = [page.json["data"][0]["id"] for page in whole]
     assert len(ids) > 2
     with Spool(tmp_path) as spool:
-        fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=2)
+        fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=2)
         await fetch.run()
-        gone = await client.call(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
+        gone = await engine.run(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
         assert gone.ok, gone.failure
         fetch.most = None
         done = await fetch.run()
@@ -115,16 +114,16 @@ async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(client
         assert [page.json["data"][0] for page in whole] == [json.loads(item) for item in spool]
 
 
-async def test_users_who_come_and_go(client: ToolClient, tmp_path: Path) -> None:
+async def test_users_who_come_and_go(engine: Engine, tmp_path: Path) -> None:
     tool = in_pages_of(TOOLS["FetchCrmUsersList"], 3)
-    whole, _ = await walk(client, TOOLS[tool.name], {}, 100, 100)
+    whole, _ = await walk(engine, TOOLS[tool.name], {}, 100, 100)
     before = [item for page in whole for item in items(page)]
     with Spool(tmp_path) as spool:
-        fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=6)
+        fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=6)
         await fetch.run()
-        made = await client.call(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX, consent=Consent.TYPED)
+        made = await engine.run(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX, consent=Consent.TYPED)
         assert made.ok, made.failure
-        gone = await client.call(TOOLS["RemoveCrmUser"], {"user_identifier": _id(before[0])}, SANDBOX, consent=Consent.TYPED)
+        gone = await engine.run(TOOLS["RemoveCrmUser"], {"user_identifier": _id(before[0])}, SANDBOX, consent=Consent.TYPED)
         assert gone.ok, gone.failure
         fetch.most = None
         done = await fetch.run()
@@ -155,12 +154,11 @@ async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://sandbox") as control:
             (await control.post("/sandbox/faults", json={"fault": fault})).raise_for_status()
 
-    client = ToolClient(tmp_path, network=Network(sandbox=lambda: app), sleep=sleep)
-    try:
-        whole, _ = await walk(client, tool, {}, 1, 10_000)
+    async with opened(folder=tmp_path, sandbox=lambda: app, sleep=sleep) as engine:
+        whole, _ = await walk(engine, tool, {}, 1, 10_000)
         expected = [item for page in whole for item in items(page)]
         with Spool(tmp_path) as spool:
-            fetch = ListFetch(client, tool, {}, SANDBOX, spool=spool, most=1)
+            fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=1)
             await fetch.run()
             fetch.most = 2
             await fail(f"{service} 429 x2")
@@ -176,5 +174,3 @@ async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
             done = await fetch.run()
             assert done.complete, done.words
             assert list(spool) == expected
-    finally:
-        await client.aclose()

@@ -17,10 +17,10 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.client import ToolClient
 from registry.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
 from registry.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
+from tests.opened import opened
 from tests.terminal import ROOT
 
 CARDS, USERS, SEARCH, CRM = "GetPaymentsWebhookEndpoints", "ListUsers", "SearchPaymentsCustomers", "FetchCrmUsersList"
@@ -52,14 +52,11 @@ class Service:
 @asynccontextmanager
 async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[ListFetch]:
     network = ScriptedNetwork(handler)
-    client = ToolClient(tmp_path, network=network, sleep=network.sleep, clock=options.pop("clock", time.time))
     connection = next(one for one in LIVE.values() if one.name != "sandbox" and TOOLS[name].toolkit in one.endpoints)
     raw = options.pop("raw", {})
-    try:
+    async with opened(network, folder=tmp_path, clock=options.pop("clock", time.time)) as engine:
         with Spool(tmp_path) as spool:
-            yield ListFetch(client, TOOLS[name], raw, connection, spool=spool, **options)
-    finally:
-        await client.aclose()
+            yield engine.fetch_all(TOOLS[name], raw, connection, spool, **options)
 
 
 def names(count: int, first: int = 0) -> list[str]:
@@ -315,9 +312,9 @@ class SlowDisk(Spool):
 async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_path: Path) -> None:
     service = Service(*(name + "x" * 3_000 for name in names(150)))
     network = ScriptedNetwork(service)
-    client = ToolClient(tmp_path, network=network)
+    engine = opened(network, folder=tmp_path)
     with SlowDisk(tmp_path) as spool:
-        one = ListFetch(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
+        one = engine.fetch_all(TOOLS[CARDS], {}, LIVE["payments"], spool)
         task = asyncio.create_task(one.run())
         await asyncio.to_thread(spool.writing.wait, 20)
         task.cancel()
@@ -327,7 +324,7 @@ async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_pat
         assert (one.so_far.count, one.so_far.pages) == (100, 1)
         assert (await one.run()).words == "all 150"
         assert ids(one) == service.ids
-    await client.aclose()
+    await engine.aclose()
 
 
 class FullDisk(Spool):
@@ -343,15 +340,15 @@ class FullDisk(Spool):
 async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, padding: int) -> None:
     service = Service(*(name + "x" * padding for name in names(450)))
     network = ScriptedNetwork(service)
-    client = ToolClient(tmp_path, network=network)
+    engine = opened(network, folder=tmp_path)
     with FullDisk(tmp_path) as spool:
-        one = ListFetch(client, TOOLS[CARDS], {}, LIVE["payments"], spool=spool)
+        one = engine.fetch_all(TOOLS[CARDS], {}, LIVE["payments"], spool)
         done = await one.run()
         assert done.words == "200 of more than 200: the disk takes no more. No space left on device."
         spool.full = False
         assert (await one.run()).words == "all 450"
         assert ids(one) == service.ids
-    await client.aclose()
+    await engine.aclose()
 
 
 async def test_items_come_as_they_are_written(tmp_path: Path) -> None:
@@ -389,10 +386,9 @@ def test_a_million_items_need_little_memory(tmp_path: Path) -> None:
     script = """
 import asyncio, pathlib, resource, sys
 import httpx
-from registry.calling.client import ToolClient
-from registry.fetch_all.list_fetch import ListFetch
 from registry.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+from tests.opened import opened
 
 PAGE = 20_000
 
@@ -407,17 +403,17 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
 
 async def main():
-    client = ToolClient(pathlib.Path("."), network=ScriptedNetwork(handler))
+    engine = opened(ScriptedNetwork(handler))
     tool = TOOLS["GetPaymentsWebhookEndpoints"]
     with Spool(pathlib.Path(sys.argv[1])) as spool:
-        first = ListFetch(client, tool, {}, LIVE["payments"], spool=spool, most=PAGE)
+        first = engine.fetch_all(tool, {}, LIVE["payments"], spool, most=PAGE)
         await first.run()
         before = peak()
         first.most = None
         done = await first.run()
         total = sum(1 for _ in spool)
         print(done.words, total == 1_000_000, peak() - before)
-    await client.aclose()
+    await engine.aclose()
 
 asyncio.run(main())
 """

@@ -12,11 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
 from registry.calling.result import Result
-from registry.connections.policy import Consent, NotAllowed
+from registry.connections.consent import Consent, NotAllowed
 from registry.journal.audit import Audit
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+from tests.opened import open_writing, opened, unchecked
 
 DELETE, CREATE = TOOLS["DeletePaymentsCustomer"], TOOLS["CreateCrmUser"]
 SANDBOX = next(one for one in LIVE.values() if one.name == "sandbox") if "sandbox" in LIVE else None
@@ -28,13 +28,9 @@ def audit(tmp_path: Path) -> Audit:
 
 
 async def delete(audit: Audit, network: ScriptedNetwork, before: bytes | None = None) -> Result:
-    client = ToolClient(Path(), network=network, sleep=network.sleep, recorder=audit)
-    connection = LIVE["payments"]
-    client.policy.open_writing(connection, "PaymentsApi")
-    try:
-        return await client.call(DELETE, {"customer_id": "cus_1"}, connection, consent=Consent.TYPED, before=before)
-    finally:
-        await client.aclose()
+    async with opened(network, audit=audit) as engine:
+        open_writing(engine, LIVE["payments"])
+        return await unchecked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"], before=before)
 
 
 async def test_it_is_put_down_before_it_is_sent_and_completed_afterwards(audit: Audit, tmp_path: Path) -> None:
@@ -99,9 +95,11 @@ async def test_what_is_cut_off_is_unknown(audit: Audit) -> None:
 
 
 async def test_what_is_not_sent_is_not_put_down(audit: Audit) -> None:
-    client = ToolClient(Path(), network=ScriptedNetwork(lambda request: httpx.Response(200)), recorder=audit)
+    engine = opened(ScriptedNetwork(lambda request: httpx.Response(200)), audit=audit)
     with pytest.raises(NotAllowed):
-        await client.call(DELETE, {"customer_id": "cus_1"}, LIVE["payments"], consent=Consent.TYPED)
+        await engine.run(DELETE, {"customer_id": "cus_1"}, LIVE["payments"], consent=Consent.TYPED)
+    with pytest.raises(NotAllowed):
+        await unchecked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"])
     assert audit.changes() == []
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,7 @@ def written(folder: Path) -> dict[str, object]:
     return {one["tool"]: one["values"] for one in entries}
 
 
-def left(folder: Path) -> list[tuple[str, object]]:
+def left(folder: Path) -> list[tuple[str, Mapping[str, object]]]:
     """What the next start finds; it is left there."""
     drafts = Drafts(folder)
     found = [(one.tool, one.values) for one in drafts.find()]

@@ -10,22 +10,23 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from registry.calling.client import ToolClient
 from registry.calling.times import instant
-from registry.connections.policy import Consent
 from registry.connections.profiles import connections
 from registry.journal import history as module
+from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended
+from tests.opened import opened
 
 NOW = 1_700_000_000.0
 
@@ -191,10 +192,17 @@ def test_ids_are_bounded(tmp_path: Path) -> None:
     assert len(history.seen("PaymentsApi", ["customer"], "", "payments", most=100)) == 10
 
 
+def _answering(status: int, answer: object, _: httpx.Request) -> httpx.Response:
+    return httpx.Response(status, json=answer)
+
+
 def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> None:
     answers = [{"object": "customer", "id": f"cus_N{word}1", "name": f"Marked{word}"} for word in ("Gone", "Left")]
     history.put_down(ended(answer=answer, customer_id=answer["id"]) for answer in answers)
-    everything = lambda: b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())  # noqa: E731
+
+    def everything() -> bytes:
+        return b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())
+
     assert b"gone" in everything()
     assert history.forget(1)
     assert not history.forget(1)
@@ -211,11 +219,8 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
 
 
 async def run(history: History, network: ScriptedNetwork, name: str = "GetCustomerCards", **raw: Any) -> Any:
-    client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
-    try:
-        return await client.call(TOOLS[name], raw, LIVE["payments"], consent=Consent.TYPED)
-    finally:
-        await client.aclose()
+    async with opened(network, history=history) as engine:
+        return await engine.run(name, raw, LIVE["payments"])
 
 
 async def test_every_call_is_put_down_in_order(history: History) -> None:
@@ -255,12 +260,11 @@ async def test_planted_secrets_are_in_no_file(history: History, tmp_path: Path) 
     }
     for status in (200, 400):
         answer = harm | {"error": {"message": f"Invalid key {key}"}}
-        network = ScriptedNetwork(lambda _, status=status, answer=answer: httpx.Response(status, json=answer))
-        client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
+        network = ScriptedNetwork(partial(_answering, status, answer))
         tool = next(tool for tool in TOOLS.values() if any(p.name == "payment_intent_client_secret" for p in tool.parameters))
         id_ = next(parameter.name for parameter in tool.parameters if parameter.required)
-        await client.call(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
-        await client.aclose()
+        async with opened(network, history=history) as engine:
+            await engine.run(tool, {id_: "pi_1", "payment_intent_client_secret": 'pi_1_secret_"MARKED"'}, connection)
     history.flush()
     assert len(history.search(SearchQuery())) == 2
     kept = b"".join(file.read_bytes() for file in (tmp_path / "state").iterdir())
@@ -292,16 +296,15 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     history.note(ended(customer_id="cus_2"))
     history.flush()
     assert "newer version" in told[0]
-    with pytest.raises(module.HistoryError, match="newer version"):
+    with pytest.raises(JournalError, match="newer version"):
         history.search(SearchQuery())
 
 
 async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
     network = ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []}))
-    client = ToolClient(Path(), network=network, sleep=network.sleep, journal=history)
-    for remember in (False, True):
-        raw = {"customer_id": f"cus_{remember}"}
-        await client.call(TOOLS["GetCustomerCards"], raw, LIVE["payments"], remember=remember)
-    await client.aclose()
+    async with opened(network, history=history) as engine:
+        for remember in (False, True):
+            raw = {"customer_id": f"cus_{remember}"}
+            await engine.run("GetCustomerCards", raw, LIVE["payments"], remember=remember)
     history.flush()
     assert [entry.subject for entry in history.search(SearchQuery())] == ["cus_True"]

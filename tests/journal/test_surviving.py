@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.history import History, HistoryError
+from registry.journal.errors import JournalError
+from registry.journal.history import History
 from registry.journal.schema import migrations
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
@@ -99,8 +100,8 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
     code = """
         import asyncio, resource, signal
         import httpx
-        from registry.calling.client import ToolClient
-        from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+        from tests.calling.network import LIVE, ScriptedNetwork
+        from tests.opened import opened
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         import random
@@ -108,12 +109,12 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
 
         async def calls():
             network = ScriptedNetwork(lambda _: httpx.Response(200, json={"x": chance.randbytes(30_000).hex()}))
-            client = ToolClient(Path(), network=network, journal=history)
+            engine = opened(network, history=history)
             for number in range(30):
-                result = await client.call(TOOLS["GetCustomerCards"], {"customer_id": f"cus_{number}"}, LIVE["payments"])
+                result = await engine.run("GetCustomerCards", {"customer_id": f"cus_{number}"}, LIVE["payments"])
                 assert result.ok
                 history.flush(30)
-            await client.aclose()
+            await engine.aclose()
 
         asyncio.run(calls())
         assert len(told) == 1 and "not remembered any more" in told[0] and history.notice == told[0], told
@@ -171,7 +172,7 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert history.flush()
     assert len(told) == 1
     assert str(file) in told[0]
-    with pytest.raises(HistoryError):
+    with pytest.raises(JournalError):
         history.search(SearchQuery())
     # Forgetting all begins anew.
     history.forget_all()

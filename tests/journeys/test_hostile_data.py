@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import pytest
 
@@ -19,6 +20,10 @@ def _open(terminal: Terminal, query: str, name: str) -> None:
     terminal.type(query)
     terminal.wait_for(name)
     terminal.press("enter")
+
+
+def _is_cleared(path: str, text: str) -> bool:
+    return path not in text and "needs customer_id" in text
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -62,9 +67,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
                 if answer == "cus_1":
                     terminal.wait_for("Copied")
                 terminal.press("f3", "ctrl+l")
-                terminal.wait_for(
-                    lambda text, answer=answer: f"/customers/{answer}" not in text and "needs customer_id" in text
-                )
+                terminal.wait_for(partial(_is_cleared, f"/customers/{answer}"))
             # A toast of a value, a dialog with an id, and the help.
             _open(terminal, "DeletePaymentsCoupon", "DeletePaymentsCoupon")
             terminal.wait_for("coupon_id")

@@ -201,7 +201,7 @@ async def test_hostile_names_are_only_words() -> None:
     harm = " ".join(MARKUP + CONTROLS)
     named = {"id": "S1", "type": "service_reference", "summary": harm}
     loud = [incident("I1", title=harm, service=named, assignments=[{"at": None, "assignee": {"id": "U9", "summary": harm}}])]
-    entry = {"id": "R1", "type": "notify_log_entry", "created_at": "2025-12-01T02:10:30Z", "summary": harm}
+    entry: dict[str, Any] = {"id": "R1", "type": "notify_log_entry", "created_at": "2025-12-01T02:10:30Z", "summary": harm}
     entry |= {"incident": {"id": "I1", "summary": harm}, "user": {"id": "U9", "summary": harm}}
     entry |= {"channel": {"type": harm, "notification": {"type": harm, "status": harm}}}
     duty = oncall(1, "U1") | {"user": {"id": "U9", "summary": harm}}

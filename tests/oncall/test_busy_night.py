@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import Ladder
 from registry.oncall.facts import PANELS
@@ -22,8 +23,8 @@ def names(row_or_people: object) -> list[str]:
     return [ref.name for ref in row_or_people]  # type: ignore[attr-defined]
 
 
-def ladder(made: object, name: str) -> Ladder:
-    (found,) = [one for one in made.ladders if one.policy.name == name]  # type: ignore[attr-defined]
+def ladder(made: Board, name: str) -> Ladder:
+    (found,) = [one for one in made.ladders if one.policy.name == name]
     return found
 
 
@@ -216,10 +217,8 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
             assert {source.tool for source in sources} == {tool}
         # The call, made again, brings the value again.
         source = made.rows[0].incident.source
-        from registry.catalog.loader import load
-        from registry.connections.profiles import sandbox
 
-        again = await watch.client.call(load().tools[source.tool], source.arguments, sandbox())
+        again = await watch.engine.run(source.tool, source.arguments)
         assert made.rows[0].incident.id in {one["id"] for one in again.json["incidents"]}
         assert all(watch.refresher.facts.panel(name).calls for name in PANELS)
 

@@ -23,12 +23,12 @@ async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None
         assert made.ladders
         assert made.events == before.events
         for panel in ("incidents", "on call", "log", "services"):
-            read = made.facts.panel(panel)  # type: ignore[arg-type]
+            read = made.facts.panel(panel)
             told = plain(freshness(read, watch.clock.now(), watch.refresher.interval))
             assert told == "STALE 1m00s: 500: the service failed"
         made = await watch.after(3 * MINUTE)
         assert not watch.verdict().startswith("STALE")
-        assert all(made.facts.panel(name).trouble is None for name in ("incidents", "on call", "log", "services"))  # type: ignore[arg-type]
+        assert all(made.facts.panel(name).trouble is None for name in ("incidents", "on call", "log", "services"))
         assert titled(made, "Card declines doubled")
         made = await watch.after(6 * MINUTE)
         told = plain(freshness(made.facts.panel("incidents"), watch.clock.now(), watch.refresher.interval))
@@ -76,7 +76,7 @@ async def _all(watch: Watch, status: str) -> list[dict[str, Any]]:
     async with httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers) as api:
         found: list[dict[str, Any]] = []
         while True:
-            params = {"statuses[]": status, "date_range": "all", "limit": 100, "offset": len(found)}
+            params: dict[str, str | int] = {"statuses[]": status, "date_range": "all", "limit": 100, "offset": len(found)}
             answer = (await api.get("/incidents", params=params)).json()
             found += answer["incidents"]
             if not answer["more"]:
@@ -115,7 +115,9 @@ async def test_few_calls_side_by_side() -> None:
         for _ in range(5):
             await asyncio.sleep(0)
         under_way -= 1
-        return service._serve(request)
+        given = service._serve(request)
+        assert isinstance(given, httpx.Response)
+        return given
 
     service = Service(me=ME, incidents=[incident(f"I{number}") for number in range(120)], escalation_policies=[policy(5)])
     service._handler = answer

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import httpx
 
-from registry.calling.client import ToolClient
-from registry.calling.sending import Network
-from registry.catalog.loader import load
+from registry.calling.network import Network
 from registry.connections.profiles import connections, sandbox
 from registry.oncall.board import Board, IncidentRow, board
-from registry.oncall.fetch import tool_caller
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
 from registry.oncall.words import plain, verdict
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.calling.network import ScriptedNetwork
+from tests.opened import opened
 
 NOW = 1764555240
 MINUTE, HOUR = 60, 3600
@@ -36,15 +33,15 @@ class Watch:
     def __init__(self, scenario: str = "busy-night", network: Network | None = None) -> None:
         self.clock = Clock(NOW)
         self.app = application(now=self.clock, scenario=scenario)
-        self.client = ToolClient(Path(), network=network or Network(sandbox=lambda: self.app), sleep=_no_wait)
+        self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(tool_caller(self.client, load(), lambda: connection), self.clock.now)
+        self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)
 
     async def __aenter__(self) -> Watch:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.client.aclose()
+        await self.engine.aclose()
 
     def board(self, scope: Scope | None = None) -> Board:
         return board(self.refresher.facts, self.clock.now(), scope)

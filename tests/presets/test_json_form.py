@@ -102,7 +102,15 @@ def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
 
 
 def test_typed_values_as_fields_hold_them() -> None:
-    assert [raw_of(value) for value in (None, True, False, 5, ("a", "b"), "")] == [None, "true", "false", "5", ["a", "b"], ""]
+    parameter = INCIDENTS.parameters[0]
+    assert [raw_of(parameter, value) for value in (None, True, False, 5, ("a", "b"), "")] == [
+        None,
+        "true",
+        "false",
+        "5",
+        ["a", "b"],
+        "",
+    ]
 
 
 def test_a_list_may_be_written_as_in_the_field() -> None:

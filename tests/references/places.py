@@ -44,4 +44,5 @@ def _members(value: Any) -> Members:
 def _scalars(value: Any) -> Value:
     if isinstance(value, dict):
         return {name: one for name, one in value.items() if not isinstance(one, dict | list)}
+    assert value is None or isinstance(value, str | int | float)
     return value

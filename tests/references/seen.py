@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from registry.calling.client import ToolClient
 from registry.calling.result import Result
-from registry.calling.sending import Network
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
+from registry.engine import Engine
 from registry.references.expanding import expansions
 from registry.references.json_location import JsonLocation, text_of
 from registry.references.naming import NamedObject, holders, named
@@ -24,6 +23,7 @@ from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
 from registry.sandbox.store import Row
 from tests.harvest import Harvest
+from tests.opened import opened
 from tests.references.places import places
 from tests.sandbox.test_world_references import NOW, WORLD, references, written
 from tests.test_every_tool import SANDBOX, Reader
@@ -81,28 +81,27 @@ class Seen:
                     self.items.setdefault((around[1].type, around[1].path), []).append(Case(place, one, tool, arguments))
 
 
-def client(folder: Path) -> ToolClient:
-    """A client on the world that was seen."""
-    return ToolClient(folder, network=Network(sandbox=lambda: application(seed=WORLD.seed, now=NOW)))
+def engine(folder: Path) -> Engine:
+    """An engine on the world that was seen."""
+    return opened(folder=folder, sandbox=lambda: application(seed=WORLD.seed, now=NOW))
 
 
 async def look(folder: Path) -> Seen:
     """Read everything."""
     reader = Reader(folder)
-    await reader.client.aclose()
-    reader.client, reader.harvest = client(folder), (notes := Notes(NOW))
+    reader.engine, reader.harvest = engine(folder), (notes := Notes(NOW))
     ids = {row.id for rows in written(WORLD).values() for row in rows if len(row.id) > 8}
     seen = Seen()
     try:
         await reader.read_everything()
         for tool, arguments in _rare():
-            result = await reader.client.call(tool, arguments, SANDBOX)
+            result = await reader.engine.run(tool, arguments, SANDBOX)
             if result.ok:
                 notes.take(tool, arguments, result)
     finally:
-        await reader.client.aclose()
-    for tool, arguments, answer in notes.answers:
-        seen.note(tool, arguments, answer, ids)
+        await reader.engine.aclose()
+    for read, values, answer in notes.answers:
+        seen.note(read, values, answer, ids)
     return seen
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from registry.calling.client import ToolClient
+from registry.engine import Engine
 from registry.references.expanding import expansions
 from registry.references.knowledge import knowledge
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.harvest import SEARCHES
-from tests.references.seen import FEW, TOOLS, WAYS, Case, Kind, Seen, client, look, objects, world_fields
+from tests.references.seen import FEW, TOOLS, WAYS, Case, Kind, Seen, engine, look, objects, world_fields
 from tests.test_every_tool import RULED, SANDBOX, examples, unhurried
 
 UNREACHABLE = {
@@ -79,7 +79,7 @@ async def seen(kept: list[Seen], tmp_path: Path) -> Seen:
 async def test_every_id_leads_to_its_object(seen: Seen, tmp_path: Path) -> None:
     lost: set[Kind] = set()
     followed = 0
-    caller = client(tmp_path)
+    caller = engine(tmp_path)
     try:
         for kind, cases in seen.cases.items():
             for case in cases:
@@ -110,14 +110,17 @@ async def test_every_field_that_holds_an_id_was_seen(seen: Seen) -> None:
     } - seen.cases.keys() == set()
 
 
-async def _leads(caller: ToolClient, case: Case) -> bool:
+async def _leads(caller: Engine, case: Case) -> bool:
     found = [one for one in targets(case.place, case.tool, case.arguments, WAYS) if not one.missing]
-    return any([await _shows(caller, target, case) for target in found])
+    for target in found:
+        if await _shows(caller, target, case):
+            return True
+    return False
 
 
-async def _shows(caller: ToolClient, target: Target, case: Case) -> bool:
+async def _shows(caller: Engine, target: Target, case: Case) -> bool:
     """Whether a call answers with the very object: as the answer itself, or as a whole object where that is said."""
-    result = await caller.call(TOOLS[target.tool], target.arguments, SANDBOX)
+    result = await caller.run(TOOLS[target.tool], target.arguments, SANDBOX)
     shown = [one["id"] for one in objects(result.json)] if result.ok else []
     if target.reach == "object":
         return shown[:1] == [case.one.id]
@@ -126,7 +129,7 @@ async def _shows(caller: ToolClient, target: Target, case: Case) -> bool:
 
 async def test_what_else_gives_calls_that_work(seen: Seen, tmp_path: Path) -> None:
     by_type = {kind[2]: cases[0] for kind, cases in seen.cases.items() if kind[1] == "id"}
-    caller, called = client(tmp_path), 0
+    caller, called = engine(tmp_path), 0
     try:
         for case in by_type.values():
             found = offers(case.place, case.tool, case.arguments, WAYS)
@@ -134,7 +137,7 @@ async def test_what_else_gives_calls_that_work(seen: Seen, tmp_path: Path) -> No
             assert effects == sorted(effects, key=["read", "write", "delete"].index)
             for target in found:
                 if TOOLS[target.tool].effect == "read" and not target.missing:
-                    result = await caller.call(TOOLS[target.tool], target.arguments, SANDBOX)
+                    result = await caller.run(TOOLS[target.tool], target.arguments, SANDBOX)
                     called += 1
                     assert result.ok or result.status == RULED[target.tool][0], (target, result.failure)
     finally:
@@ -143,7 +146,7 @@ async def test_what_else_gives_calls_that_work(seen: Seen, tmp_path: Path) -> No
 
 
 async def test_every_list_inside_an_object_can_be_paged_through(seen: Seen, tmp_path: Path) -> None:
-    caller, without = client(tmp_path), set()
+    caller, without = engine(tmp_path), set()
     try:
         for (holder, path), cases in seen.items.items():
             for case in cases[:FEW]:
@@ -151,7 +154,7 @@ async def test_every_list_inside_an_object_can_be_paged_through(seen: Seen, tmp_
                 if target is None:
                     without.add((holder, path.removesuffix(".data[]")))
                     continue
-                result = await caller.call(TOOLS[target.tool], {**target.arguments, **_most(target.tool)}, SANDBOX)
+                result = await caller.run(TOOLS[target.tool], {**target.arguments, **_most(target.tool)}, SANDBOX)
                 assert result.page is not None, (holder, path, target, result.failure)
                 assert case.one.id in [one["id"] for one in objects(result.json)], (holder, path, target)
     finally:
@@ -178,7 +181,7 @@ async def test_every_expansion_is_one_that_the_service_takes(tmp_path: Path) -> 
                 paths = [path for path in expansions(tool, [chosen]) if path.startswith(f"{chosen}.")]
                 nested += len(paths)
                 if paths:
-                    result = await caller.call(tool, arguments | {parameter.name: paths}, SANDBOX)
+                    result = await caller.run(tool, arguments | {parameter.name: paths}, SANDBOX)
                     assert result.ok, (tool.name, paths, result.failure)
     finally:
         await caller.aclose()

@@ -17,8 +17,14 @@ from registry.sandbox.faults.serving import BreakableProtocol
 def served(app: Any, *, breakable: bool = True) -> Iterator[str]:
     """The address of an application that is served as the command line serves it, or by uvicorn as it is."""
     listener = socket.create_server(("127.0.0.1", 0))
-    http = {"http": BreakableProtocol} if breakable else {}
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1, **http)
+    config = uvicorn.Config(
+        app,
+        http=BreakableProtocol if breakable else "auto",
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

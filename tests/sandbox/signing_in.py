@@ -118,7 +118,7 @@ class Sandbox:
 
     async def crm_exchange(self, code: str, /, **changes: str | None) -> httpx.Response:
         form: dict[str, str | None] = {"grant_type": "authorization_code", "redirect_uri": REGISTERED, "code": code}
-        return await self.crm_token(**{**form, **changes})
+        return await self.crm_token("v3", **{**form, **changes})
 
     async def crm_signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
         """The token answer of the CRM's application."""

@@ -160,7 +160,7 @@ async def test_a_body_a_byte_at_a_time() -> None:
         "headers": [(b"authorization", b"Bearer x"), (b"host", b"sandbox")],
     }
     app = application(seed=1, now=NOW, faults=["trickle 0.001ms"])
-    await app(scope, receive, send)  # type: ignore[arg-type]
+    await app(scope, receive, send)
     assert {len(piece) for piece in pieces} == {0, 1}
     assert json.loads(b"".join(pieces))["user"]["name"] == "Sam Ode"
     assert (b"content-length", str(len(b"".join(pieces))).encode()) in headers
@@ -188,7 +188,7 @@ async def test_a_client_that_goes_while_it_waits_ends_the_matter() -> None:
         "query_string": b"idProperty=EMAIL",
         "headers": [(b"authorization", b"Bearer x"), (b"host", b"sandbox")],
     }
-    await application_(scope, receive, send)  # type: ignore[arg-type]
+    await application_(scope, receive, send)
     assert told == []
     found = await httpx_of(application_).get("/crm/settings/v3/users/sam.ode@fernway.example?idProperty=EMAIL")
     assert found.status_code == 200

@@ -101,8 +101,8 @@ def told(held: Any) -> str | None:
 
 def quoted(text: Any, quote: str = '"') -> str:
     """A value in quotes, those within it escaped."""
-    text = str(text).lower() if isinstance(text, bool) else str(text)
-    return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+    written = str(text).lower() if isinstance(text, bool) else str(text)
+    return quote + written.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
 
 
 def values(kind: str, field: str) -> list[Any]:

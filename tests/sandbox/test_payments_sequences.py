@@ -143,7 +143,8 @@ class Deletions(RuleBasedStateMachine):
         if not found:
             return
         likely = [spot for spot in found if spot.address in promising()]
-        spot = data.draw(st.sampled_from(likely if likely and data.draw(st.integers(0, 5)) else found))
+        among_likely = bool(likely) and data.draw(st.integers(0, 5)) > 0
+        spot = data.draw(st.sampled_from(likely if among_likely else found))
         answer = self.api.send("DELETE", spot.address)
         if answer.status_code == 400:
             assert answer.json()["error"]["type"] == "invalid_request_error"

@@ -109,10 +109,10 @@ class Walk:
                     self._take(kind, id_, filled(path, id_.split("/")))
         for text in (shown.get("metadata") or {}).values():
             self._try_noted(kind, id_, text)
-        for one in references(self.met[kind, id_]):
-            if one.target:
-                self.references.append(one)
-                self._look_up(one)
+        for reference in references(self.met[kind, id_]):
+            if reference.target:
+                self.references.append(reference)
+                self._look_up(reference)
 
     def _try_noted(self, kind: str, id_: str, text: str) -> None:
         """Read what the company noted down about an object, if that looks like an id."""
@@ -204,8 +204,8 @@ def references(shown: Json) -> Iterator[Reference]:
                 )
     for path, about in shape.inside.items():
         for value in inside(shown, path.replace("[]", ".[]").split(".")):
-            field = path.replace("[]", "")
-            yield Reference(kind, shown["id"], field, tuple(kinds_of(about["ref"])), _id(value), bool(about.get("expandable")))
+            place = path.replace("[]", "")
+            yield Reference(kind, shown["id"], place, tuple(kinds_of(about["ref"])), _id(value), bool(about.get("expandable")))
 
 
 def key_of(shown: Json) -> Key:
@@ -350,15 +350,14 @@ def _flat(values: list[Any]) -> Iterator[Any]:
             yield value
 
 
+def _states(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def test_every_documented_state_is_shown(walk: Walk) -> None:
     missing = {}
     for kind, name in listed():
-        shown = {
-            state
-            for (one, _), found in walk.met.items()
-            if one == kind
-            for state in (found.get(name) if isinstance(found.get(name), list) else [found.get(name)])
-        }
+        shown = {state for (one, _), found in walk.met.items() if one == kind for state in _states(found.get(name))}
         left = set(shapes()[kind].fields[name]["enum"]) - shown - set(EXCEPTIONS.get((kind, name), {}))
         if left:
             missing[kind, name] = left

@@ -164,7 +164,12 @@ async def test_secrets_in_a_header_are_not_looked_at(sandbox: Sandbox) -> None:
 
 
 async def test_an_application_with_a_secret_may_leave_pkce_out(sandbox: Sandbox) -> None:
-    asked = {"client_id": DESK, "redirect_uri": REGISTERED, "code_challenge": None, "code_challenge_method": None}
+    asked: dict[str, Any] = {
+        "client_id": DESK,
+        "redirect_uri": REGISTERED,
+        "code_challenge": None,
+        "code_challenge_method": None,
+    }
     answer = given(await sandbox.exchange(await sandbox.code(**asked), **DESK_FORM, code_verifier=None))
     assert await works(sandbox, answer["access_token"])
     refused(await sandbox.exchange(await sandbox.code(**asked), **DESK_FORM), "invalid_grant")

@@ -207,9 +207,10 @@ async def test_an_unknown_application_is_shown_an_error_page(sandbox: Sandbox, c
 
 @pytest.mark.parametrize("name", ["client_id", "redirect_uri"])
 async def test_without_an_application_or_an_address_nobody_can_be_told(sandbox: Sandbox, name: str) -> None:
-    assert name in refusal(await sandbox.ask(**{name: None})).shown
-    assert name in refusal(await sandbox.ask(**{name: ""})).shown
-    assert name in refusal(await sandbox.ask(**{name: [TERMINAL, TERMINAL] if name == "client_id" else [LOOPBACK] * 2})).shown
+    assert name in refusal(await sandbox.ask("incidents", **{name: None})).shown
+    assert name in refusal(await sandbox.ask("incidents", **{name: ""})).shown
+    twice = [TERMINAL, TERMINAL] if name == "client_id" else [LOOPBACK] * 2
+    assert name in refusal(await sandbox.ask("incidents", **{name: twice})).shown
 
 
 async def test_too_many_parameters(sandbox: Sandbox) -> None:

@@ -72,8 +72,17 @@ def test_one_item_and_items_of_different_forms() -> None:
 def test_names_from_outside_are_safe_and_many() -> None:
     columns = columns_in(texts({f"\x1b[31m{number}": number for number in range(5_000)}))
     assert len(columns.all) == 300
+    assert columns.left_out == 4_700
     assert columns.all[0].title == "\\u001b[31m0"
     assert len(columns.first) == 10
+
+
+def test_columns_inside_objects_that_are_left_out_are_counted() -> None:
+    item = {f"a{number}": number for number in range(299)} | {"b": {"c": 1, "d": {"e": 2, "f": []}}, "g": {"h": 1}}
+    columns = columns_in(texts(item))
+    assert [column.title for column in columns.all][-1] == "b"
+    assert columns.left_out == len(["b.c", "b.d.e", "g", "g.h"])
+    assert columns_in(texts({"a": 1, "b": {"c": 2}})).left_out == 0
 
 
 def test_the_sample_reaches_all_over_the_list() -> None:

@@ -41,13 +41,13 @@ def _live(scene: Scene) -> Scene:
     async def changed(one: Desk) -> None:
         session = one.app.session
         plain = session.connection("PaymentsApi")
-        session.policy._clock = lambda: 0.0
+        session.engine.policy._clock = lambda: 0.0
         for toolkit, name, title in (("PaymentsApi", "payments", "Payments account"), ("CrmUsersApi", "crm", "CRM account")):
             endpoint = replace(plain.endpoints[toolkit], mode="live")
             connection = Connection(name, title, {toolkit: endpoint})
-            session._connections = {**session.connections, name: connection}
+            session.engine._found = {**session.connections, name: connection}, ""
             session.chosen[toolkit] = name
-            session.policy.open_writing(connection, toolkit)
+            session.engine.policy.open_writing(connection, toolkit)
         one.screen.query_one(TopBar).show_targets(session)
         await scene(one)
 

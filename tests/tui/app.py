@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,11 +68,10 @@ class Desk:
 
     async def run(self) -> None:
         """Run the form and wait for its end."""
-        before = self.screen.result.result
+        pane = self.screen.result
+        before = pane.result
         await self.press("f5")
-        await self.until(
-            lambda: self.screen.result.result is not before and not self.screen.result.has_class("-running"), "the call"
-        )
+        await self.until(lambda: pane.result is not before and pane.laid_out and not pane.has_class("-running"), "the call")
         await self.pilot.pause()
 
 
@@ -84,9 +84,26 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder."""
     with TemporaryDirectory() as empty:
-        app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))), settings)
-        async with _running(app, size) as one:
-            yield one
+        async with own_threads():
+            app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))), settings)
+            async with _running(app, size) as one:
+                yield one
+
+
+@asynccontextmanager
+async def own_threads() -> AsyncIterator[None]:
+    """Threads for `asyncio.to_thread`, all of which have ended at the end.
+
+    A program that has shut down may still write its preferences in one; its folder can be removed when that is done.
+    """
+    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor()
+    loop.set_default_executor(threads)
+    try:
+        yield
+    finally:
+        loop.set_default_executor(ThreadPoolExecutor())
+        # A thread may be waiting for the event loop, which has to go on meanwhile.
+        await asyncio.to_thread(threads.shutdown)
 
 
 @asynccontextmanager

@@ -96,6 +96,39 @@ async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path
     assert file.read_text() == TEXT
 
 
+@pytest.mark.parametrize(
+    ("takes", "passes", "sent"),
+    [("on", "off", True), ("external", "on", True), ("off", "all", True), ("external", "off", False), ("off", "off", False)],
+)
+async def test_tmux_is_asked_whether_it_passes_on(takes: str, passes: str, sent: bool, tmp_path: Path) -> None:
+    asked = {"show-options -sv set-clipboard": takes, "show-options -Apv allow-passthrough": passes}
+    script = f'case "$*" in {" ".join(f"{words!r}) echo {answer};;" for words, answer in asked.items())} esac'
+    environment = {
+        "TMUX": "/tmp/tmux-1/default,1,0",
+        "TERM": "tmux-256color",
+        "PATH": program(tmp_path, "tmux", script)["PATH"],
+    }
+    one, written = clipboard(environment, tmp_path)
+    outcome = await one.copy(TEXT)
+    if sent:
+        assert outcome.words == "sent to the terminal's clipboard"
+        assert written == [sequence(TEXT, environment)]
+    else:
+        assert "tmux set -s set-clipboard on" in outcome.words, "it says how"
+        assert "written to" in outcome.words, "and where the text is meanwhile"
+        assert (tmp_path / "cache" / "clipboard.txt").read_text() == TEXT
+        assert written == []
+
+
+async def test_a_tmux_that_cannot_be_asked_or_is_old_passes_on(tmp_path: Path) -> None:
+    environment = {"TMUX": "/tmp/tmux-1/default,1,0", "TERM": "screen-256color"}
+    old = 'case "$*" in *set-clipboard) echo external;; *) exit 1;; esac'
+    for path in (program(tmp_path, "tmux", old)["PATH"], str(tmp_path / "nothing here")):
+        one, written = clipboard({**environment, "PATH": path}, tmp_path)
+        assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+        assert written
+
+
 async def test_where_nothing_works_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("in the way")
     one, _ = clipboard({"TERM": "dumb", "PATH": ""}, tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import OptionList, Static
 
-from registry.connections.policy import Consent
+from registry.connections.consent import Consent
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
@@ -130,8 +130,8 @@ async def test_what_has_gone_in_the_meantime() -> None:
         await one.open("RetrieveCrmUserById")
         await one.type(user)
         await one.run()
-        tools = one.app.session.catalog.tools
-        await one.app.session.call(tools["RemoveCrmUser"], {"user_identifier": user}, consent=Consent.CONFIRMED)
+        gone = await one.app.session.engine.run("RemoveCrmUser", {"user_identifier": user}, consent=Consent.CONFIRMED)
+        assert gone.ok
         await chooser(one)
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, CompareScreen))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.widgets import Button, OptionList, Static
 
-from registry.connections.policy import Consent
+from registry.connections.consent import Consent
 from registry.connections.profiles import Mode
 from registry.sandbox.server import application
 from tests.deleting.world import Counting
@@ -42,10 +42,10 @@ async def wired(
         session = app.session
         plain = session.connection("PaymentsApi")
         endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
-        session._connections = {"sandbox": replace(plain, endpoints=endpoints)}
+        session.engine._found = {"sandbox": replace(plain, endpoints=endpoints)}, ""
         if mode == "live" and opened:
             for toolkit in endpoints:
-                session.policy.open_writing(session.connection(toolkit), toolkit)
+                session.engine.policy.open_writing(session.connection(toolkit), toolkit)
         yield one, wire
 
 
@@ -299,11 +299,8 @@ async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> 
         assert one.app.focused is dialog.query_one("#cancel", Button)
         await one.press("right", *["enter"] * 20)
         assert wire.changes == []
-        await one.app.session.call(
-            one.app.session.catalog.tools["DeletePaymentsWebhookEndpoint"],
-            {"webhook_endpoint_id": ids[1]},
-            consent=Consent.CONFIRMED,
-        )
+        gone = {"webhook_endpoint_id": ids[1]}
+        await one.app.session.engine.run("DeletePaymentsWebhookEndpoint", gone, consent=Consent.CONFIRMED)
         clock()
         await one.pilot.click("#delete")
         await one.until(lambda: "not tried" in told(dialog))

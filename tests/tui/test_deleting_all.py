@@ -47,7 +47,7 @@ async def test_each_of_the_28_is_looked_at_made_once_and_seen_to_be_made(clock: 
             made = await result(one, tool.name)
             assert made.ok, (tool.name, made.failure)
             assert wire.changes == [tool.method], tool.name
-            after = await look(one.app.session.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
+            after = await look(one.app.session.engine.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
             if tool.effect == "delete":
                 assert (after.gone, after.verdict) == (True, "refuse"), (tool.name, after)
             else:

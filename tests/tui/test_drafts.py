@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tui.explorer.first_minute import FirstMinute
 TYPED = {"first_name": "Grace", "last_name": "Hopper"}
 
 
-def leave(folder: Path, **drafts: dict[str, object]) -> None:
+def leave(folder: Path, **drafts: Mapping[str, object]) -> None:
     """What a former run left behind."""
     former = Drafts(folder / "drafts")
     for tool, values in drafts.items():

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from textual.widgets import Static
 
-from registry.calling.client import ToolClient
 from tests.calling.network import ScriptedNetwork
 from tests.hostile import STRINGS
+from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.export_actions import offers_of
@@ -50,7 +50,7 @@ async def explorer(service: Any, tmp_path: Any, size: tuple[int, int] = (120, 40
     async with desk(size, {"INCIDENTS_API_TOKEN": "t"}) as one:
         session = one.screen.session
         network = ScriptedNetwork(service)
-        session._client = ToolClient(tmp_path, network=network, sleep=network.sleep)
+        session._engine = opened(network, folder=tmp_path, environment={"INCIDENTS_API_TOKEN": "t"})
         session.chosen["Incidents"] = "incidents"
         await one.open("ListUsers")
         one.screen.action_pane("result")

@@ -11,6 +11,7 @@ from registry.calling.result import Result
 from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
+from tui.explorer.fields.field import Field
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 
@@ -79,8 +80,9 @@ async def test_enter_goes_to_the_object_and_back_comes_back() -> None:
 async def test_enter_on_an_item_opens_it_and_on_the_object_itself_folds() -> None:
     async with desk() as one:
         await charges(one)
-        assert view(one).document is not None
-        view(one).go_to(int(view(one).document.rows.openers[2]))  # the answer, its list, the first item
+        document = view(one).document
+        assert document is not None
+        view(one).go_to(int(document.rows.openers[2]))  # the answer, its list, the first item
         await one.press("enter")
         await arrive(one, "RetrievePaymentsChargeDetails")
         lines = view(one).line_count
@@ -137,8 +139,9 @@ async def test_missing_ids_are_asked_for() -> None:
         missing = [parameter.name for parameter in one.screen.tool.parameters if parameter.required]
         empty = [name for name in missing if name not in one.screen.form.raw]
         assert len(empty) == 1
-        field = next(parent for parent in one.app.focused.ancestors if getattr(parent, "parameter", None))  # type: ignore[union-attr]
-        assert field.parameter.name == empty[0]  # type: ignore[attr-defined]
+        assert one.app.focused is not None
+        field = next(parent for parent in one.app.focused.ancestors if isinstance(parent, Field))
+        assert field.parameter.name == empty[0]
 
 
 async def test_what_else_is_narrowed_down_by_typing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
+from tui.explorer.screen import ExplorerScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
@@ -175,17 +177,25 @@ async def test_rows_and_cursor_stay_over_a_refresh() -> None:
         assert "NEW" not in one.text("#incident-list")
 
 
+def answered(explorer: ExplorerScreen, tool: str) -> bool:
+    return explorer.result.result is not None and explorer.result.result.tool == tool
+
+
+def name_of(explorer: ExplorerScreen) -> str:
+    return explorer.form.tool.name if explorer.form.tool is not None else ""
+
+
 async def test_sorting_is_asked_for() -> None:
     async with board() as one:
         await one.desk.press("down")
         one.clock.advance(9 * MINUTE)
         one.screen.watching.touched()
         await one.after(9 * MINUTE)
-        assert one.screen.watching.out_of_order
+        await one.until(lambda: one.screen.watching.out_of_order)
         await one.until(lambda: "s sorts" in one.text("#incidents"))
         await one.desk.press("s")
-        assert not one.screen.watching.out_of_order
-        assert "s sorts" not in one.text("#incidents")
+        await one.until(lambda: not one.screen.watching.out_of_order)
+        await one.until(lambda: "s sorts" not in one.text("#incidents"))
         # When nobody has touched a key for a minute, nothing is under anybody's hand.
         await one.after(45 * MINUTE)
         assert not one.screen.watching.out_of_order
@@ -231,7 +241,7 @@ async def test_enter_opens_the_call_and_back_leads_to_the_same_row() -> None:
         assert one.incidents.row is not None
         assert one.incidents.row.incident.id == row.incident.id
         await one.desk.press("i")
-        await one.until(lambda: one.desk.app.screen is explorer and explorer.form.tool.name == "GetIncident")
+        await one.until(lambda: one.desk.app.screen is explorer and name_of(explorer) == "GetIncident")
         await one.until(lambda: explorer.result.result is not None and explorer.result.result.tool == "GetIncident")
         assert explorer.result.result.json["incident"]["id"] == row.incident.id
         explorer.query_one("#tree").focus()
@@ -254,7 +264,7 @@ async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone
             one.screen.query_one(panel).focus()
             await one.desk.press("down")
             await one.desk.press(key)
-            await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
+            await one.until(partial(answered, explorer, tool), tool)
             assert explorer.result.result is not None
             assert explorer.result.result.ok
             await one.desk.press("f11")
@@ -270,7 +280,7 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
             await one.desk.press(*["shift+tab"] * back)
             assert not any(heading.here for heading in one.screen.query(Heading))
             await one.desk.press("enter")
-            await one.until(lambda tool=tool: explorer.result.result is not None and explorer.result.result.tool == tool, tool)
+            await one.until(partial(answered, explorer, tool), tool)
             assert explorer.result.result is not None
             assert explorer.result.result.ok
             await one.desk.press("f11")
@@ -352,7 +362,7 @@ async def test_the_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board() as one:
         app = one.desk.app
         await one.desk.press("c")
@@ -361,7 +371,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
         await one.until(lambda: app.screen is one.screen)
-        file = tmp_path / "handoff-2025-12-01-0314.md"
+        file = tmp_path / "downloads" / "handoff-2025-12-01-0314.md"
         assert file.stat().st_mode & 0o077 == 0
         before = file.read_text("utf-8")
         assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode")
@@ -428,7 +438,7 @@ async def test_another_connection_is_another_watch() -> None:
         session = one.desk.app.session
         first = one.screen.watching
         other = replace(session.connections["sandbox"], name="other")
-        session._connections = {**session.connections, "other": other}
+        session.engine._found = {**session.connections, "other": other}, ""
         session.chosen["Incidents"] = "other"
         one.screen.tick()
         await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")

@@ -31,8 +31,12 @@ from tui.widgets.text_line import Line
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Files go to the downloads, and not to where the shell stands.
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(downloads))
+    return downloads
 
 
 def said(one: Desk) -> str:
@@ -227,7 +231,12 @@ async def test_nothing_to_let_out() -> None:
 
 async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda url: went.append(url) or True)
+
+    def go(url: str) -> bool:
+        went.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", go)
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.delenv("BROWSER", raising=False)
     links = [

@@ -68,3 +68,14 @@ async def test_commands_are_found_by_their_titles_and_run(command: Command) -> N
             await one.until(lambda: one.screen.has_class("-zoomed"))
         else:
             await one.until(lambda: one.screen.here == "form")
+
+
+@pytest.mark.parametrize("key", ["ctrl+p", "f7"])
+async def test_paging_where_no_row_has_room(key: str) -> None:
+    async with desk() as one:
+        await one.press(key)
+        await one.until(lambda: one.app.screen is not one.screen and one.app.screen.query_one(CommandList).option_count)
+        await one.press("down")
+        await one.pilot.resize_terminal(1, 1)
+        await one.press("pageup", "pagedown", "end", "home")
+        assert one.app._exception is None

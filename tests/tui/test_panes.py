@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import stat
 from pathlib import Path
 
 import pytest
+from textual.events import MouseDown, MouseMove
+from textual.geometry import Offset
+from textual.widgets import Static
 
-from tests.tui.app import desk
+from tests.tui.app import Desk, desk
+from tui.app import CallboardApp
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.history import HistoryDialog
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keyboard.commands import COMMANDS, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.state.layouts import Layout, Layouts
+from tui.requests.screen import RequestsDialog
+from tui.session import Session
+from tui.state.layouts import Layout, Layouts, dragged
+from tui.state.preferences import Preferences
 
 
 async def test_three_side_by_side() -> None:
@@ -185,17 +194,17 @@ async def test_choosing_a_connection() -> None:
         await one.press("down", "enter", "escape")
         await one.until(lambda: one.app.screen is one.screen)
         await one.open("Whoami")
-        await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))  # type: ignore[attr-defined]
+        await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))
 
 
 async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> None:
     keys = {"PAYMENTS_API_KEY": "sk_live_1", "CRM_ACCESS_TOKEN": "t", "INCIDENTS_API_TOKEN": "t"}
     async with desk((80, 24), environment=keys) as one:
         session, top = one.app.session, one.screen.query_one(TopBar)
-        session.policy._clock = lambda: 0.0
+        session.engine.policy._clock = lambda: 0.0
         for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):
             session.chosen[toolkit] = name
-            session.policy.open_writing(session.connection(toolkit), toolkit)
+            session.engine.policy.open_writing(session.connection(toolkit), toolkit)
         top.show_targets(session)
         assert "Payments: LIVE  ✎15:00   CRM users: LIVE  ✎15:00" in str(top.render())
         session.chosen["Incidents"] = "incidents"
@@ -224,5 +233,80 @@ def test_commands_are_well_formed() -> None:
         for key in command.keys.split(","):
             assert not re.fullmatch(r"ctrl\+[hijm]", key)
     for scopes in (("everywhere", "tools", "lists"), ("everywhere", "form"), ("everywhere", "result", "lists")):
-        keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr,arg-type]
+        keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr]
         assert len(set(keys)) == len(keys), scopes
+
+
+async def test_borders_are_dragged_and_remembered(tmp_path: Path) -> None:
+    async with desk((120, 40), remembered=tmp_path) as one:
+        tools, form, result = (one.screen.query_one(f"#{name}") for name in ("tools", "form", "result"))
+
+        async def drag(start: int, end: int) -> None:
+            await one.pilot.mouse_down(offset=(start, 20))
+            await one.pilot.hover(offset=((start + end) // 2, 21))
+            await one.pilot.hover(offset=(end, 22))
+            await one.pilot.mouse_up(offset=(end, 22))
+            await one.pilot.pause()
+
+        await drag(tools.region.right - 1, 49)
+        assert tools.region.right == 50
+        await drag(form.region.x, 30)
+        assert tools.region.right == 30, "the line of the pane on the right is taken hold of just so"
+        await drag(form.region.right - 1, 89)
+        assert form.region.right == 90
+        assert result.region.right == 120
+        await drag(tools.region.right - 1, 2)
+        assert tools.region.width == 20, "no pane gets narrower than by keys"
+        width = form.region.width
+        await one.pilot.mouse_down(offset=(form.region.x + 5, 0))
+        await one.pilot.hover(offset=(5, 20))
+        await one.pilot.mouse_up(offset=(5, 20))
+        assert form.region.width == width, "a border above or below is none between two panes"
+        await one.until(lambda: not any(worker.group == "layouts" for worker in one.app.workers))
+    async with desk((120, 40), remembered=tmp_path) as one:
+        assert one.screen.query_one("#tools").region.width == 20
+        assert one.screen.form.region.width == width
+        await one.press("f8")
+        await one.pilot.mouse_down(offset=(19, 20))
+        await one.pilot.hover(offset=(40, 20))
+        await one.pilot.mouse_up(offset=(40, 20))
+        await one.press("f8")
+        assert one.screen.query_one("#tools").region.width == 20, "a pane that has the whole screen has no such border"
+
+
+def test_dragging_stays_within_bounds() -> None:
+    for edge in range(-10, 300):
+        for pane in ("tools", "form"):
+            layout = dragged(Layout(), pane, edge, 120)
+            assert 20 <= layout.tools <= 72
+            assert 0.4 <= layout.form <= 3
+            assert 0.4 <= layout.result <= 3
+
+
+async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk((120, 40)) as one:
+        monkeypatch.setattr(one.screen, "get_widget_and_offset_at", lambda x, y: (Static(), Offset(0, 0)))
+        one.app.post_message(MouseDown(None, 60, 10, 0, 0, 1, False, False, False))
+        one.app.post_message(MouseMove(None, 61, 10, 1, 0, 1, False, False, False))
+        await one.pilot.pause()
+        assert one.app._exception is None
+
+
+async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ready, may_go_on = Session.ready, asyncio.Event()
+
+    async def late(self: Session) -> None:
+        await may_go_on.wait()
+        await ready(self)
+
+    monkeypatch.setattr(Session, "ready", late)
+    app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
+    async with app.run_test() as pilot:
+        for key in ("f12", "f5", "f3", "f4", "f8", "f9", "f10", "alt+left", "f6", "escape", "f12", "ctrl+b", "ctrl+y"):
+            await pilot.press(key)
+        may_go_on.set()
+        one = Desk(app, pilot)
+        await one.until(lambda: one.screen.furnished)
+        await one.until(lambda: isinstance(app.screen, ConnectionDialog | RequestsDialog | HistoryDialog))
+        assert not app._known_errors
+        assert app._exception is None

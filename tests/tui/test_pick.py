@@ -90,7 +90,7 @@ def page(tool: Tool, first: int, last: int, *, more: bool = False, failure: Fail
     )
     body = f'{{"teams": [{teams}], "offset": {first}, "limit": 50, "more": {str(more).lower()}}}'
     following = ResultPage(last - first, more, {"offset": last} if more else None)
-    return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, failure=failure)
+    return Result(tool.name, "sandbox", 200, body=body.encode(), page=following, items_at="teams", failure=failure)
 
 
 async def test_pages_words_and_what_goes_wrong() -> None:
@@ -106,7 +106,7 @@ async def test_pages_words_and_what_goes_wrong() -> None:
             asked.append(raw)
             return answers.pop(0)(tool)
 
-        one.app.session.client.call = call  # type: ignore[method-assign,assignment]
+        one.app.session.engine.run = call  # type: ignore[method-assign,assignment]
         await one.open("ListIncidents")
         field(one, "team_ids").focus_editor()
         await one.type("PFIRST,")
@@ -142,7 +142,7 @@ async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
             await asyncio.Event().wait()
             raise AssertionError
 
-        one.app.session.client.call = never  # type: ignore[method-assign]
+        one.app.session.engine.run = never  # type: ignore[method-assign]
         await one.press(*["backspace"] * 4)
         await one.until(lambda: "Esc stops it" in said(one, "about"), "the call")
         await one.press("escape")

@@ -155,17 +155,22 @@ async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypa
     async with desk() as one:
         runs: list[str] = []
         release = asyncio.Event()
-        client = one.app.session._client
-        assert client is not None
-        call = client.call
+        client = one.app.session.engine._client
+        read, change = client.read, client.change
 
-        async def slow(tool: Tool, *arguments: Any, **options: Any) -> Result:
-            if tool.name in ("Whoami", "CreateCrmUser"):
+        async def slow_read(tool: Tool, *arguments: Any, **options: Any) -> Result:
+            if tool.name == "Whoami":
                 runs.append(tool.name)
                 await release.wait()
-            return await call(tool, *arguments, **options)
+            return await read(tool, *arguments, **options)
 
-        monkeypatch.setattr(client, "call", slow)
+        async def slow_change(*arguments: Any, **options: Any) -> Result:
+            runs.append("CreateCrmUser")
+            await release.wait()
+            return await change(*arguments, **options)
+
+        monkeypatch.setattr(client, "read", slow_read)
+        monkeypatch.setattr(client, "change", slow_change)
         monkeypatch.setattr(deliberate, "PAUSE", 0)
         await one.open("Whoami")
         await one.press("f5", "f5")

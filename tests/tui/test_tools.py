@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
+from tests.shipped import COUNT
 from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import Filter
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -12,6 +13,10 @@ from tui.explorer.toolkit_tree import ToolkitTree
 def lines(one: Desk) -> list[str]:
     tree = one.screen.query_one(ToolkitTree)
     return ["".join(part.text for part in tree.draw(line, 60)).rstrip() for line in range(tree.line_count)]
+
+
+def name_of(tree: ToolkitTree) -> str | None:
+    return tree.tool.name if tree.tool is not None else None
 
 
 def detail(one: Desk) -> str:
@@ -26,7 +31,7 @@ async def test_toolkits_and_groups_with_counts() -> None:
         assert ["▾", "Incidents", "14"] in shown
         assert ["▾", "CRM", "users", "7"] in shown
         groups = [int(line[-1]) for line in shown if line[0] == "▸"]
-        assert sum(groups) == 241
+        assert sum(groups) == COUNT
 
 
 async def test_folding_by_keyboard() -> None:
@@ -122,11 +127,9 @@ async def test_the_palette_finds_tools_and_commands() -> None:
 async def test_the_tree_follows_the_tool_that_is_opened() -> None:
     async with desk() as one:
         tree = one.screen.query_one(ToolkitTree)
-        assert tree.tool is None
+        assert name_of(tree) is None
         await one.open("GetCustomerCards")
-        await one.until(lambda: tree.tool is not None)
-        assert tree.tool is not None
-        assert tree.tool.name == "GetCustomerCards"
+        await one.until(lambda: name_of(tree) == "GetCustomerCards")
         # What was found stays in sight, whatever else is opened.
         await one.press("ctrl+f")
         await one.type("oncall")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
+from tui.explorer.trail import Trail, Visit
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 
@@ -52,7 +53,7 @@ async def test_there_and_back_again() -> None:
         await back(one, "alt+right", "RetrieveCustomerDetails")
         assert shown(one) == f"RetrieveCustomerDetails {customer}"
         await one.press("alt+right")
-        assert "nothing behind" in str(one.screen.query_one(KeyBar).render())
+        await one.until(lambda: "nothing behind" in str(one.screen.query_one(KeyBar).render()))
 
 
 async def test_another_question_is_another_visit() -> None:
@@ -63,8 +64,7 @@ async def test_another_question_is_another_visit() -> None:
         one.screen.form.fill({"urgency": "low"})
         await one.run()
         await one.press("alt+left")
-        await one.until(lambda: one.screen.result.result is first)
-        assert one.screen.form.raw == {}
+        await one.until(lambda: one.screen.result.result is first and one.screen.form.raw == {})
         await one.press("alt+right")
         await one.until(lambda: one.screen.form.raw == {"urgency": "low"})
 
@@ -77,3 +77,28 @@ async def test_what_is_missing_is_asked_for_and_a_change_is_never_made_by_follow
         await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "RemoveCrmUser")
         await one.until(lambda: one.screen.here == "form")
         assert "RemoveCrmUser" not in one.app.session.results
+
+
+def test_another_way_forgets_everything_that_lay_ahead() -> None:
+    trail = Trail()
+    first, second, third, other = (Visit(name, {}) for name in ("first", "second", "third", "other"))
+    for visit in (first, second, third):
+        trail.go(visit)
+    assert trail.move(-1) is second
+    assert trail.move(-1) is first
+    trail.go(other)
+    assert (trail.here, trail.around(-1), trail.around(1)) == (other, first, None)
+    assert trail.move(1) is None
+
+
+async def test_two_back_and_elsewhere_leaves_no_way_forward() -> None:
+    async with desk() as one:
+        for name in ("ListTeams", "ListUsers", "ListServices"):
+            await one.open(name)
+        await back(one, "alt+left", "ListUsers")
+        await back(one, "alt+left", "ListTeams")
+        await one.open("ListIncidents")
+        await one.press("alt+right")
+        await one.until(lambda: "nothing behind" in str(one.screen.query_one(KeyBar).render()))
+        assert shown(one) == "ListIncidents"
+        await back(one, "alt+left", "ListTeams")

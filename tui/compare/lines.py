@@ -102,6 +102,7 @@ class CompareLines(LineList):
 
     def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
+        self.lines_replaced()
         self._made, self._shown, self._cells = made, shown, Cells(made)
         self.lines_changed(cursor=0)
         self.go_to(row if row is not None else made.changes[0] if made.changes else 0)

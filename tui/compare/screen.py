@@ -23,6 +23,7 @@ from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.dismissed_once import DismissedOnce
 from tui.keyboard.key_bar import KeyBar
 
 _COLOURS = {
@@ -35,7 +36,7 @@ _COLOURS = {
 _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
 
-class CompareScreen(ModalScreen[None]):
+class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     """Compares an answer with another one, the older one on the left. The other may still have to come."""
 
     BINDINGS = bindings(also=BESIDE["compare"])
@@ -216,6 +217,7 @@ class CompareScreen(ModalScreen[None]):
     async def action_copy(self) -> None:
         """Choose what to copy of the row at the cursor."""
         from tui.dialogs.copy import CopyDialog
+        from tui.terminal.clipboard import copy
 
         made, row = self._made, self.query_one(CompareLines).row
         if made is None or row is None:
@@ -227,8 +229,9 @@ class CompareScreen(ModalScreen[None]):
                 shown[which] = (f"the value on the {which}", cells.detail(row, which))
         chosen = await self.app.push_screen_wait(CopyDialog(shown))
         if chosen is not None:
-            self.app.copy_to_clipboard(await asyncio.to_thread(_copied, cells, row, chosen))
-            self.query_one(KeyBar).say(Content.styled(f" ✓ Copied {shown[chosen][0]}", "bold $text-success"))
+            outcome = await copy(self.app, await asyncio.to_thread(_copied, cells, row, chosen))
+            colour = "$text-success" if outcome.done else "$text-error"
+            self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
 
 
 def _compared(

@@ -7,9 +7,6 @@ the policy asks for typing, the id or the name arms the button; and no press cou
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -17,13 +14,10 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 from textual.worker import Worker
 
-from registry.calling.request import Preview
-from registry.catalog.model import Tool
-from registry.connections.policy import Consent
-from registry.connections.profiles import Mode
 from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
+from registry.engine import Consent, Question
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
 from tui.widgets.mode_labels import COLOURS, MODES
@@ -33,43 +27,12 @@ from tui.widgets.text_line import Line
 _AROUND = 11
 """Lines of the dialog that are not the part that scrolls."""
 
-Looking = Callable[[Callable[[Look], None]], Awaitable[Look]]
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked about.
-
-    Attributes:
-        tool: what deletes or changes.
-        subject: the ids that the call names; empty for somebody new.
-        preview: the request.
-        target: the connection's name for people, and `mode` what it reaches.
-        typed: whether the id or the name must be typed.
-    """
-
-    tool: Tool
-    subject: str
-    preview: Preview
-    target: str
-    mode: Mode
-    typed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """It is wanted: how far the user agreed, and what was seen of the object."""
-
-    consent: Consent
-    look: Look
-
-
-class ConfirmDelete(DeliberateDialog[Confirmation]):
+class ConfirmDelete(DeliberateDialog[Consent]):
     """Answers how far the user agrees; nothing when it is not wanted.
 
     Args:
-        question: what is asked about.
-        look: looks at it, and tells the look as it grows.
+        question: what is asked about, which looks at it.
     """
 
     DEFAULT_CSS = """
@@ -82,11 +45,10 @@ class ConfirmDelete(DeliberateDialog[Confirmation]):
     }
     """
 
-    def __init__(self, question: Question, look: Looking) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__(question.mode, typed=question.typed)
         self._question = question
-        self._looking = look
-        self._look = Look(question.tool.returns.objects[0], question.subject)
+        self._look = question.checking.look
         self._worker: Worker[None] | None = None
         self.verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
 
@@ -113,7 +75,9 @@ class ConfirmDelete(DeliberateDialog[Confirmation]):
     def _where(self) -> list[Content]:
         words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []
         # The sandbox is called after what it is; saying it once is enough.
-        return words + ([Content(f"in {visible_line(self._question.target)}")] if self._question.mode != "sandbox" else [])
+        return words + (
+            [Content(f"in {visible_line(self._question.connection.title)}")] if self._question.mode != "sandbox" else []
+        )
 
     def _for_good(self) -> list[Content]:
         final = FINAL in (self._question.tool.rule or "")
@@ -141,16 +105,16 @@ class ConfirmDelete(DeliberateDialog[Confirmation]):
         if event.button.id == "stop":
             if self._worker is not None:
                 self._worker.cancel()
-            self._show(self._look.stopped("Looking was stopped; the rest could not be learned."))
+            self._show(self._question.stop_checking())
             self.query_one("#cancel", Button).focus()
         elif event.button.id == "cancel":
             self.dismiss(None)
         elif self._ready:
-            self.dismiss(Confirmation(Consent.TYPED if self._question.typed else Consent.CONFIRMED, self._look))
+            self.dismiss(Consent.TYPED if self._question.typed else Consent.CONFIRMED)
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:
-        self._show(await self._looking(self._show))
+        self._show(await self._question.check(self._show))
 
     def _show(self, look: Look) -> None:
         self._look = look
@@ -171,7 +135,7 @@ class ConfirmDelete(DeliberateDialog[Confirmation]):
         elif verdict == "looking":
             self._say("Looking at it…", "$text-accent")
         elif not self._is_typed:
-            names = " or ".join(shortened(name, 60) for name in self._names)
+            names = " or ".join(shortened(name, 60) for name in self._question.names)
             self._say(f"Type {names} to go on.", "$text-accent")
         elif verdict == "unknown":
             self._say("Not everything could be learned; the service decides.", "$text-warning")
@@ -183,13 +147,8 @@ class ConfirmDelete(DeliberateDialog[Confirmation]):
         return self._look.verdict in ("go", "unknown") and self._is_typed
 
     @property
-    def _names(self) -> list[str]:
-        """What arms the button: the id, or what people call it."""
-        return [visible_line(self._look.id or self._question.subject), *self._look.names[:1]]
-
-    @property
     def _is_typed(self) -> bool:
-        return not self._question.typed or self.query_one(Line).value.strip() in [name for name in self._names if name]
+        return not self._question.typed or self.query_one(Line).value.strip() in self._question.names
 
     def _fit(self) -> None:
         around = _AROUND + (1 if self._question.typed else 0)

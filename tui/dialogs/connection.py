@@ -10,18 +10,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.catalog.listing import toolkit_titles
 from registry.display.safe_text import visible
 from tui.dialogs.dialog import Dialog
 from tui.session import Session
 from tui.widgets.mode_labels import COLOURS, MODES
 from tui.widgets.scrolling import Rows
-
-_NEEDED = {
-    "PaymentsApi": "PAYMENTS_API_KEY",
-    "Incidents": "INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN",
-    "CrmUsersApi": "CRM_ACCESS_TOKEN",
-}
 
 
 class ConnectionDialog(Dialog[None]):
@@ -55,7 +48,7 @@ class ConnectionDialog(Dialog[None]):
 
     def _options(self) -> list[Option]:
         options = []
-        for toolkit in toolkit_titles():
+        for toolkit in self._session.toolkits:
             for name, connection in self._session.connections.items():
                 if toolkit.name not in connection.endpoints:
                     continue
@@ -75,7 +68,7 @@ class ConnectionDialog(Dialog[None]):
         if self._session.settings_error:
             lines.append(visible(self._session.settings_error))
         served = {kit for name, one in self._session.connections.items() if name != "sandbox" for kit in one.endpoints}
-        for toolkit in toolkit_titles():
-            if toolkit.name not in served:
-                lines.append(f"{toolkit.title}: set {_NEEDED[toolkit.name]} before you start, and it appears here.")
+        for toolkit, service in self._session.catalog.toolkits.items():
+            if toolkit not in served:
+                lines.append(f"{service.title}: set {service.needs} before you start, and it appears here.")
         return "\n".join(lines)

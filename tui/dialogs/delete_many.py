@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from registry.catalog.model import Tool
-from registry.connections.policy import Consent, NotAllowed
 from registry.connections.profiles import Mode
 from registry.deleting.many import Deleted, OnSurprise, Progress
 from registry.display.safe_text import shortened
+from registry.engine import Consent, NotAllowed
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.widgets.mode_labels import COLOURS, MODES
 from tui.widgets.text_line import Line

@@ -16,7 +16,8 @@ from textual.message import Message
 from textual.widgets import Button, Input, Static
 
 from registry.connections.profiles import Mode
-from tui.dialogs.dialog import BETWEEN_BUTTONS, Answer, Dialog
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
+from tui.keyboard.dismissed_once import Answer
 
 PAUSE = 0.6
 """Seconds; longer than most keyboards wait before they repeat a key, and than the time between the clicks of a double click."""

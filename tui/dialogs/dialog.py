@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-Answer = TypeVar("Answer")
+from tui.keyboard.dismissed_once import Answer, DismissedOnce
 
 BETWEEN_BUTTONS = [
     Binding("left", "app.focus_previous", show=False),
@@ -18,7 +16,7 @@ BETWEEN_BUTTONS = [
 """For dialogs in which nothing but buttons has the keyboard, or a line that knows these keys itself."""
 
 
-class Dialog(ModalScreen[Answer]):
+class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
     """A box in the middle of the screen. Escape closes it without an answer."""
 
     DEFAULT_CSS = """

@@ -61,6 +61,7 @@ class Offer:
     source: ExportSource
     columns: Sequence[Column] | None = None
     format: ExportFormat = "json"
+    items_at: str | None = None
 
 
 class ExportDialog(Dialog[str]):
@@ -152,6 +153,7 @@ class ExportDialog(Dialog[str]):
             laid_out=self._options("layout").chosen == 0,
             masked=self._options("secrets").chosen == 0,
             columns=self.offer.columns,
+            items_at=self.offer.items_at,
         )
 
     @on(Options.Chosen, "#what")

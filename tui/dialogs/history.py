@@ -16,13 +16,13 @@ from textual.widgets.option_list import Option
 
 from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened, visible_line
-from registry.journal.history import HistoryError
+from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.journal.history import History
+    from registry.engine import History
     from registry.journal.schema import Entry
     from tui.state.deleted_ids import DeletedIds
 
@@ -142,7 +142,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         wanted = parse_search(line, time.time())
         try:
             self._entries = await asyncio.to_thread(self._history.search, wanted)
-        except HistoryError as error:
+        except JournalError as error:
             self._entries = []
             self._show()
             self._say(str(error), "$text-error")
@@ -166,7 +166,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         assert callable(forget)
         try:
             await asyncio.to_thread(forget)
-        except HistoryError as error:
+        except JournalError as error:
             self._say(str(error), "$text-error")
             return
         self._search(self.query_one(Line).value, self._list.highlighted or 0)

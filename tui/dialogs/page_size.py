@@ -53,4 +53,4 @@ class PageSize(Dialog[int]):
 
     @property
     def _bounds(self) -> tuple[int, int]:
-        return self._limit.minimum or 1, self._limit.maximum or 1_000
+        return int(self._limit.minimum or 1), int(self._limit.maximum or 1_000)

@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from registry.display.safe_text import visible_line
-from tui.dialogs.dialog import Answer, Dialog
+from tui.dialogs.dialog import Dialog
+from tui.keyboard.dismissed_once import Answer
 from tui.widgets.scrolling import Rows
 
 Item = TypeVar("Item")

@@ -1,63 +1,91 @@
-"""A change that the user confirmed: sent once, and its outcome read from the service where the response was lost."""
+"""A change in the explorer: asked for in a dialog, then a call under way like others, which can be stopped."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
+
+from registry.engine import NotAllowed, Unattended
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
     from registry.connections.profiles import Connection
-    from registry.deleting.look import Look
+    from registry.engine import Consent, Question
     from tui.session import Session
 
+Ask = Callable[["Question"], Awaitable["Consent | None"]]
 
-class ConfirmedChange:
-    """Can be run once.
+
+class ConfirmedChange(Unattended):
+    """Can be run once: `agreed` asks, and `run` goes on to its end.
 
     Args:
         session: gives the engine.
         tool: what deletes or changes.
         raw: its arguments.
-        connection: where it was agreed to.
-        consent: how far.
-        look: what was seen before.
+        connection: where.
+        ask: asks the user, for instance in a dialog.
     """
 
-    def __init__(
-        self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, consent: Consent, look: Look
-    ) -> None:
+    def __init__(self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, ask: Ask) -> None:
+        super().__init__()
         self._session = session
-        self._tool = tool
-        self._raw = raw
         self._connection = connection
-        self._consent = consent
-        self._look = look
-        self._stop = asyncio.Event()
+        self._ask = ask
+        self._question: Question | None = None
+        self._agreed, self._launched, self._stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._tool, self._raw = tool, raw
+        self._call: asyncio.Task[Result] | None = None
+
+    async def agreed(self) -> bool:
+        """Ask; tells whether the change is wanted. Nothing is sent before `run`.
+
+        Raises:
+            NotAllowed: the policy does not let it through; nobody was asked.
+        """
+        engine = self._session.engine
+        self._call = asyncio.create_task(engine.run(self._tool, self._raw, self._connection, presenter=self, stop=self._stop))
+        answered = asyncio.create_task(self._agreed.wait())
+        try:
+            await asyncio.wait({self._call, answered}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._call.cancel()
+            raise
+        finally:
+            answered.cancel()
+        if self._call.done():
+            self._call.result()
+        return self._agreed.is_set()
+
+    async def consent(self, question: Question) -> Consent | None:
+        """What the user says; the change goes on once it is among the calls under way."""
+        self._question = question
+        consent = await self._ask(question)
+        if consent is not None:
+            self._agreed.set()
+            await self._launched.wait()
+        return consent
 
     async def run(self, observer: Observer) -> Result:
         """Make it; the result tells what became of it, also where the answer was lost."""
         from registry.calling.result import Failure, Result
-        from registry.connections.policy import NotAllowed
-        from registry.deleting.deletion import carry_out
 
-        reads = self._session.reads(self._tool, self._connection)
+        assert self._call is not None, "agreed() comes first"
+        self._observer = observer
+        self._launched.set()
         try:
-            outcome = await carry_out(
-                reads, self._tool, self._raw, self._consent, before=self._look.body, observer=observer, stop=self._stop
-            )
+            result = await self._call
         except NotAllowed as refusal:
             # Changes to live data were switched on for a time, which has run out while the dialog stood open.
             decision = refusal.decision
             failure = Failure("refused", "It was not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
-        if self._tool.effect == "delete" and outcome.became in ("done", "gone"):
-            self._session.deleted_ids.note(self._connection.name, self._look.own_id)
-        assert outcome.told is not None
-        return outcome.told
+        if self._tool.effect == "delete" and result.became in ("done", "gone") and self._question is not None:
+            self._session.deleted_ids.note(self._connection.name, self._question.checking.look.own_id)
+        return result
 
     @property
     def stopping(self) -> bool:

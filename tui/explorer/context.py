@@ -55,7 +55,7 @@ class ExplorerContext(Protocol):
     def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
 
-    async def present(self, result: Result) -> None:
+    def present(self, result: Result) -> None:
         """Show another result in the present visit; it must be among `session.results`."""
 
     def say(self, words: str, colour: str = "$text-warning") -> None:

@@ -13,8 +13,8 @@ from tui.state.settings import key_of
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.policy import Consent
     from registry.deleting.many import Deleted, OnSurprise, Progress
+    from registry.engine import Consent
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
 
@@ -32,8 +32,8 @@ async def delete_marked(context: ExplorerContext) -> None:
     if len(table.marked) > _MOST:
         context.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
         return
-    name, items = await asyncio.to_thread(_read, result.body, table.items, table.marked)
-    found = [_deletion(context, result, item, name) for item in items]
+    path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
+    found = [_deletion(context, result, item, path) for item in items]
     calls = [one for one in found if one is not None]
     tools = {one.tool for one in calls}
     if len(calls) < len(items) or len(tools) != 1:
@@ -41,14 +41,12 @@ async def delete_marked(context: ExplorerContext) -> None:
         return
     tool = context.session.catalog.tools[calls[0].tool]
     session, connection = context.session, context.session.connections[result.connection]
-    decision = session.policy.decide(tool, connection)
+    decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
         return
 
     async def run(consent: Consent, on_surprise: OnSurprise, progress: Progress, stop: asyncio.Event) -> Sequence[Deleted]:
-        from registry.deleting.many import delete_many
-
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
@@ -56,8 +54,8 @@ async def delete_marked(context: ExplorerContext) -> None:
             progress(account)
 
         arguments = [one.arguments for one in calls]
-        reads = session.reads(tool, connection)
-        return await delete_many(reads, tool, arguments, consent, on_surprise=on_surprise, progress=tell, stop=stop)
+        delete_many = session.engine.delete_many
+        return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
     several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
@@ -66,15 +64,15 @@ async def delete_marked(context: ExplorerContext) -> None:
     table.refresh()
 
 
-def _read(body: bytes, items: Sequence[bytes], marked: Sequence[int]) -> tuple[str, list[Any]]:
-    """The name of the list in an answer, and its marked items."""
+def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[int]) -> tuple[tuple[str, ...], list[Any]]:
+    """The path of the list in an answer, declared to stand `at` one, and its marked items."""
     from registry.calling.items import listing_in
 
-    listing = listing_in(body)
-    return listing.name if listing is not None else "", [json.loads(items[place]) for place in marked]
+    listing = listing_in(body, at)
+    return listing.path if listing is not None else (), [json.loads(items[place]) for place in marked]
 
 
-def _deletion(context: ExplorerContext, result: Result, item: Any, name: str) -> Target | None:
+def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with everything that it needs; None where there is none."""
     from registry.references.json_location import ELEMENT, Branch, JsonLocation
     from registry.references.targets import offers
@@ -86,7 +84,8 @@ def _deletion(context: ExplorerContext, result: Result, item: Any, name: str) ->
     types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
     # Nothing but scalars decides which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
-    place = JsonLocation(ELEMENT, members, (Branch(name, {}), Branch("", {"object": "list"})) if name else (Branch("", {}),))
+    whole = Branch("", {"object": "list"} if path else {})
+    place = JsonLocation(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
     for target in offers(place, tool, result.arguments, context.session.routes):
         if _deletes(tools[target.tool], target, item["id"], types):
             return target

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened, visible_line
+from tui.widgets.scrolling import PlainRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ class DraftRecovery(Vertical):
         yield Static(Content(words))
         rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
         forget = "× Forget it" if len(rows) == 1 else "× Forget these"
-        yield OptionList(*rows, Option(Content.styled(forget, "$foreground-muted")), compact=True)
+        yield PlainRows(*rows, Option(Content.styled(forget, "$foreground-muted")), compact=True)
 
     def _words(self, draft: Draft) -> str:
         given = ", ".join(f"{name} {_value(value)}" for name, value in draft.values.items())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, show_in_pager
@@ -51,9 +51,9 @@ def offers_of(result: Result) -> list[Offer]:
         count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
         whole_set = Offer(f"{words} fetched, {count:,} items", result.fetched_list.items, format="csv")
         return [whole_set, Offer("the window on screen", result.body)]
-    whole = Offer("the whole answer", result.body)
+    whole = Offer("the whole answer", result.body, items_at=result.items_at)
     try:
-        listing = listing_in(result.body)
+        listing = listing_in(result.body, result.items_at)
     except InvalidJson:
         listing = None
     if listing is None:
@@ -132,7 +132,8 @@ async def open_link(context: ExplorerContext) -> None:
         context.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
         return
     try:
-        link = context.session.link(tool, copied(view.document, view.row, "value"), result.connection)
+        text = await asyncio.to_thread(copied, view.document, view.row, "value")
+        link = context.session.link(tool, text, result.connection)
     except LinkRefused as error:
         context.say(str(error))
         return
@@ -155,14 +156,3 @@ ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "pager": read_in_pager,
     "link": open_link,
 }
-
-
-def usual_folder() -> Path:
-    """Where the program was started, or the downloads where nothing can be written there."""
-    from platformdirs import user_downloads_path
-
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
-        return user_downloads_path()
-    return here if os.access(here, os.W_OK) else user_downloads_path()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 async def fetch_all(context: ExplorerContext) -> None:
     """Ask how many items at the most, and fetch the list of the open tool; go on with a set that is on screen and not whole."""
     from registry.fetch_all.list_fetch import can_fetch_all, without_position
+    from registry.fetch_all.spool import Spool
 
     tool = context.tool
     if tool is None or not can_fetch_all(tool):
@@ -30,19 +31,21 @@ async def fetch_all(context: ExplorerContext) -> None:
         context.say(str(errors[0]))
         return
     window = context.result.window
-    here = context.session.connection(tool.toolkit).name
-    if window is not None and (window.fetch.raw, window.connection) == (raw, here) and not window.fetch.so_far.complete:
+    connection = context.session.connection(tool.toolkit)
+    asked = (raw, connection.name)
+    if window is not None and (window.fetch.raw, window.connection) == asked and not window.fetch.so_far.complete:
         await _go_on(context, tool, window.fetch)
         return
     cap = await _cap(context, tool, 0)
     if cap is None:
         return
     try:
-        gathering = await asyncio.to_thread(context.session.list_fetch, tool, raw, cap.most)
+        spool = await asyncio.to_thread(Spool)
     except OSError as error:
         context.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
         return
-    context.launch(tool, raw, RunningFetch(gathering, raw))
+    fetch = context.session.engine.fetch_all(tool, raw, connection, spool, most=cap.most)
+    context.launch(tool, raw, RunningFetch(fetch, raw))
 
 
 async def turn_window(context: ExplorerContext, way: Direction) -> None:
@@ -54,7 +57,7 @@ async def turn_window(context: ExplorerContext, way: Direction) -> None:
         return
     turned = await asyncio.to_thread(window.fetch.window, starts)
     context.session.results.add(turned)
-    await context.present(turned)
+    context.present(turned)
 
 
 async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> None:

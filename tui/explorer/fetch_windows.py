@@ -26,8 +26,8 @@ _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 class RunningFetch:
     """A set that is being fetched, or was. `raw` are the arguments that decide what is on the list."""
 
-    def __init__(self, gathering: ListFetch, raw: Mapping[str, object]) -> None:
-        self.list_fetch = gathering
+    def __init__(self, fetch: ListFetch, raw: Mapping[str, object]) -> None:
+        self.list_fetch = fetch
         self.raw = raw
         self._task: asyncio.Task[FetchedList] | None = None
 

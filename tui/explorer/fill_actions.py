@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
+from tui.explorer.fields.structured import JsonField
 from tui.terminal.external_programs import NotOpened, edit
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _DONE = "$text-success"
 async def saved_arguments(context: ExplorerContext) -> None:
     """Save what the form holds under a name, or load what was saved."""
     from tui.dialogs.presets import PresetsDialog
-    from tui.explorer.export_actions import usual_folder
+    from tui.state.downloads import usual_folder
 
     tool, form, session = context.tool, context.form, context.session
     if tool is None:
@@ -94,10 +95,12 @@ async def _edit_field(context: ExplorerContext, field: Field) -> str:
     parameter = field.parameter
     if parameter.role == "secret":
         raise NotOpened(f"{parameter.name} is a secret, and secrets are written to no file. Type it here.")
-    if parameter.type == "boolean" or parameter.enum:
+    if isinstance(field, JsonField):
+        return await _edit_json(context, field)
+    if parameter.type in ("boolean", "one_of", "object") or parameter.enum:
         raise NotOpened(f"{parameter.name} is chosen, not written: ← and → choose.")
     is_list, before = parameter.type == "array", field.raw
-    text = "\n".join(before) if isinstance(before, list) else before or ""
+    text = "\n".join(map(str, before)) if isinstance(before, list) else str(before or "")
     edited = await edit(context.app, text + "\n" if text else "", ".txt")
     # Editors end a text with a line break of their own.
     edited = edited.removesuffix("\n")
@@ -113,6 +116,14 @@ async def _edit_field(context: ExplorerContext, field: Field) -> str:
     if is_list or lines == 1:
         return f"✓ {parameter.name} is as it was saved."
     return f"✓ {parameter.name} has {lines} lines, kept as they are."
+
+
+async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
+    edited = (await edit(context.app, field.area.text + "\n", ".json")).rstrip("\n")
+    if edited == field.area.text:
+        return "Nothing was changed."
+    field.area.put(edited)
+    return f"✓ {field.parameter.name} is as it was saved."
 
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {

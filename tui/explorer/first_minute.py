@@ -5,7 +5,7 @@ It is there until it is put away, once and for all, and makes room for the first
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from textual import on
@@ -34,6 +34,8 @@ SUGGESTIONS = (
     Suggestion("Which invoices are still open?", "SearchPaymentsInvoices", {"search_query_string": 'status:"open"'}),
 )
 
+_MOST_VARIABLES = 4
+
 _WELCOME = Content.assemble(
     Content.styled("Welcome to Callboard\n\n", "bold $text-accent"),
     Content("Find a tool, fill its form, read the answer, follow any id to the next one. Everything goes to a sandbox "),
@@ -41,8 +43,10 @@ _WELCOME = Content.assemble(
 )
 
 
-def _further(connections: str, help_: str) -> Content:
-    """What else there is, with these keys."""
+def _further(connections: str, help_: str, variables: Sequence[str]) -> Content:
+    """What else there is, with these keys, and with these variables for accounts of one's own."""
+    names = [Content.styled(name, "$text-accent") for name in variables[:_MOST_VARIABLES]]
+    listed = Content(", ").join(names[:-1]) + Content(" or ") + names[-1] if len(names) > 1 else Content("").join(names)
     return Content.assemble(
         Content.styled("Or type on the left", "bold"),
         Content(": words of what you need ("),
@@ -50,11 +54,7 @@ def _further(connections: str, help_: str) -> Content:
         Content("), or paste an id or an e-mail address.\n\n"),
         Content.styled("Your own account", "bold"),
         Content(": set "),
-        Content.styled("PAYMENTS_API_KEY", "$text-accent"),
-        Content(", "),
-        Content.styled("INCIDENTS_API_TOKEN", "$text-accent"),
-        Content(" or "),
-        Content.styled("CRM_ACCESS_TOKEN", "$text-accent"),
+        listed,
         Content(" before you start, then press "),
         Content.styled(connections, "$text-accent"),
         Content(". "),
@@ -86,13 +86,18 @@ class FirstMinute(Vertical):
     class PutAway(Message):
         """The guided start is to be shown no more."""
 
+    def __init__(self, variables: Sequence[str]) -> None:
+        """Make it; `variables` of the environment hold the credentials of accounts."""
+        super().__init__()
+        self._variables = variables
+
     def compose(self) -> ComposeResult:
         """Welcome, suggestions, and what else there is."""
         start = Content.styled(f"Try one ({key_of(self.app, 'form')}, then Enter)", "$foreground-muted")
         yield Static(Content.assemble(_WELCOME, start))
         rows = [Option(Content(f"› {one.question}")) for one in SUGGESTIONS]
         yield Rows(*rows, Option(Content.styled("× Do not show this again", "$foreground-muted")), compact=True)
-        yield Static(_further(key_of(self.app, "connections"), key_of(self.app, "help")))
+        yield Static(_further(key_of(self.app, "connections"), key_of(self.app, "help"), self._variables))
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

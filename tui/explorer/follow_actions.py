@@ -124,7 +124,7 @@ def _choice(target: Target, tool: Tool) -> Choice:
 def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
     """The links of the answer on screen, its document, and the row at the cursor."""
     view = context.result.view
-    if view.links is None or view.document is None or view.row is None or not view.document.complete:
+    if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
         return None
     return view.links, view.document, view.row
 

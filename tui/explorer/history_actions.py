@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from registry.journal.history import HistoryError
+from registry.journal.errors import JournalError
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
@@ -34,7 +34,7 @@ async def look_back(context: ExplorerScreen) -> None:
         return
     try:
         recalled = await asyncio.to_thread(history.recall, entry.id, tool)
-    except HistoryError as error:
+    except JournalError as error:
         context.session.tell(str(error))
         return
     if recalled is None:
@@ -65,7 +65,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
         return
     here.asked = raw
     context.session.results.add(recalled)
-    await context.present(recalled)
+    context.present(recalled)
     context.go_to_pane("result")
     context.result.focus_answer()
 

@@ -66,7 +66,7 @@ class ListedIds:
         asked = self._source.asking(text) or {}
         candidates = Candidates(self._source.holds)
         result = await self._call(asked, observer)
-        await asyncio.to_thread(candidates.add, result.body)
+        await asyncio.to_thread(candidates.add, result.body, result.items_at)
         self._asked, self._candidates = asked, candidates
         self._next = result.page.next if result.page is not None else None
 
@@ -74,17 +74,17 @@ class ListedIds:
         """Fetch the page behind those that came."""
         if self._next is not None:
             result = await self._call({**self._asked, **self._next}, observer)
-            await asyncio.to_thread(self._candidates.add, result.body)
+            await asyncio.to_thread(self._candidates.add, result.body, result.items_at)
             self._next = result.page.next if result.page is not None else None
 
     async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
         from registry.calling.arguments import ArgumentError
-        from registry.connections.policy import NotAllowed
         from registry.connections.profiles import ConnectionSettingsError
+        from registry.engine import NotAllowed, Unattended
 
         given = {name: value for name, value in arguments.items() if value is not None}
         try:
-            result = await self._session.client.call(self._source.tool, given, self._connection, observer=observer)
+            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
             raise Problem(
                 "It was not sent", str(error), "Correct what the form says, or choose another connection (F6)."

@@ -17,6 +17,7 @@ from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
 
 _MOST = 30
@@ -44,7 +45,7 @@ class Recoverer(Protocol):
         """Open a tool's form with its draft."""
 
 
-class Palette(CommandPalette):
+class Palette(DismissedOnce[None], CommandPalette):
     """The command palette, where one Enter takes the best match."""
 
     @on(Input.Submitted)
@@ -52,6 +53,10 @@ class Palette(CommandPalette):
         found = self.query_one(CommandList)
         if found.highlighted is None and found.option_count:
             found.highlighted = 0
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region.area:  # without room there are no lines to count a page in
+            super()._action_command_list(action)
 
 
 class Tools(Provider):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.content import Content
+from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
-from tui.state.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, room_of, within
+from tui.state.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, dragged, room_of, within
 
 if TYPE_CHECKING:
     from tui.json_view.view import JsonView
@@ -30,6 +32,7 @@ class PaneScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._layouts = Layouts()
+        self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
 
     @property
     def furnished(self) -> bool:
@@ -120,12 +123,49 @@ class PaneScreen(Screen[None]):
         self.query_one(PaneTabs).zoomed = layout.zoomed and not narrow
         widths: dict[str, int | str] = {
             "tools": layout.tools,
-            "form": f"{layout.form:.1f}fr",
-            "result": f"{layout.result:.1f}fr",
+            "form": f"{layout.form:.3f}fr",
+            "result": f"{layout.result:.3f}fr",
         }
         for pane in self.query(".pane"):
             # Where one pane is in sight, its width is the style sheet's.
             pane.styles.width = None if self.one_at_a_time else widths[pane.id or ""]
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the border between two panes."""
+        self._grip = None
+        if event.button != 1 or self.one_at_a_time:
+            return
+        try:
+            pane, _ = self.get_widget_at(*event.screen_offset)
+        except NoWidget:
+            return
+        if pane.id not in _PANES:
+            return  # what a pane holds, or a notice in front of it
+        for name, right in pairwise(_PANES):
+            edge = self.query_one(f"#{name}").region.right
+            # Each pane has a line of its own there: either can be taken hold of.
+            if self.query(f"#{right}") and edge - 1 <= event.screen_x <= edge:
+                self._grip = (name, edge - event.screen_x)
+                pane.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Drag it."""
+        if self._grip is None or self.one_at_a_time:
+            return
+        pane, off = self._grip
+        columns = self.size.width
+        layout = self._layouts.of(room_of(columns))
+        changed = dragged(layout, pane, event.screen_x + off, columns)
+        if changed != layout:
+            self._layouts.change(room_of(columns), changed)
+            self._lay_out()
+
+    def on_mouse_up(self) -> None:
+        """Let go of it, and remember where it is."""
+        if self._grip is not None:
+            self._grip = None
+            self.app.capture_mouse(None)
+            self._remember_layouts()
 
     @work(group="layouts", exit_on_error=False)
     async def _remember_layouts(self) -> None:
@@ -151,7 +191,11 @@ class PaneScreen(Screen[None]):
     def go_to_pane(self, name: str) -> None:
         """Make a pane the present one."""
         for pane in self.query(".pane"):
-            pane.set_class(pane.id == name, "-here")
+            here = pane.id == name
+            if pane.has_class("-here") != here:
+                pane.set_class(here, "-here", update=False)
+                # No rule for the present pane reaches inside it, so its contents need no new styles.
+                self.app.stylesheet.apply(pane)
         self.query_one(PaneTabs).here = name
 
     def on_screen_suspend(self) -> None:

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
+from registry.calling.exact_json import same
 from registry.catalog.model import Parameter, Role, Tool
 from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
@@ -103,14 +104,22 @@ class ParameterForm(Vertical):
     @property
     def raw(self) -> dict[str, object]:
         """The values that are set, by parameter."""
-        return {field.parameter.name: field.raw for field in self.query(Field) if field.raw is not None}
+        return {field.parameter.name: raw for field in self._fields if (raw := field.raw) is not None}
+
+    @property
+    def _fields(self) -> list[Field]:
+        """The fields of the tool's parameters, without those inside them."""
+        return [field for field in self.query(Field) if not field.is_inside]
 
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
-            yield FirstMinute() if not self._session.shortcuts.started else Static(_INVITATION, classes="invitation")
-            yield FirstMinute() if not self._session.shortcuts.started else self._invitation()
+            if self._session.shortcuts.started:
+                yield self._invitation()
+            else:
+                # One variable of each toolkit is enough to begin with.
+                yield FirstMinute([one.variables[0][-1] for one in self._session.toolkits if any(one.variables)])
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
@@ -136,7 +145,8 @@ class ParameterForm(Vertical):
         async with fields.batch():
             await fields.remove_children()
             await fields.mount(self._invitation())
-        await asyncio.to_thread(self._session.shortcuts.save)
+        save = asyncio.to_thread(self._session.shortcuts.save)
+        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the form
 
     def _invitation(self) -> Static:
         where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
@@ -178,9 +188,9 @@ class ParameterForm(Vertical):
 
     def fill(self, raw: Mapping[str, object]) -> None:
         """Put values into the fields; fields that are not named become not set."""
-        for field in self.query(Field):
-            value = raw_of(raw.get(field.parameter.name))
-            if field.raw != value:
+        for field in self._fields:
+            value = raw_of(field.parameter, raw.get(field.parameter.name))
+            if not same(field.raw, value):
                 field.raw = value
             if value is not None:
                 self._unfold(field)
@@ -190,7 +200,7 @@ class ParameterForm(Vertical):
 
     def fill_in(self, raw: Mapping[str, str]) -> None:
         """Put values into some fields, and leave the others as they are."""
-        for field in self.query(Field):
+        for field in self._fields:
             if field.parameter.name in raw:
                 field.raw = raw[field.parameter.name]
 
@@ -203,7 +213,7 @@ class ParameterForm(Vertical):
         self.text = RawArguments(self._tool, self.raw, whole)
         await self.mount(self.text, after=fields)
         fields.display = False
-        self.text.go_to(field.parameter.name if field is not None else "")
+        self.text.go_to(_outermost(field).parameter.name if field is not None else "")
         self._last = None
         self.check()
 
@@ -217,7 +227,7 @@ class ParameterForm(Vertical):
         self.query_one("#fields").display = True
         await text.remove()
         self.check()
-        for field in self.query(Field):
+        for field in self._fields:
             if field.parameter.name == name:
                 self._unfold(field)
                 self._last = next((one for one in field.walk_children(Widget) if one.can_focus), None)
@@ -252,7 +262,7 @@ class ParameterForm(Vertical):
         if self.text is not None:
             self.text.area.focus()
             return
-        required = [field for field in self.query(Field) if field.parameter.required]
+        required = [field for field in self._fields if field.parameter.required]
         for field in (*(field for field in required if field.raw is None), *required):
             field.focus_editor()
             field.select_all()
@@ -281,10 +291,10 @@ class ParameterForm(Vertical):
         raw = self.raw
         self._session.draft(tool, raw)
         self._arguments = self._session.check(tool, raw)
-        for field in self.query(Field):
-            # What was not touched yet is not wrong yet, only missing.
-            told = self._tried or field.touched or field.raw is not None
-            field.show_errors(self._arguments.errors_of(field.parameter.name) if told else ())
+        for field in self._fields:
+            name = field.parameter.name
+            wrong = [(error.inside, error.message) for error in self._arguments.errors if error.parameter == name]
+            field.show_problems(wrong, tried=self._tried)
         line = self.query_one(RequestLine)
         line.show(self._session.preview(tool, self._arguments))
         blocked = self.text is not None and self.text.blocked
@@ -309,10 +319,10 @@ class ParameterForm(Vertical):
         if not wrong:
             self.post_message(self.Run(tool, self.raw))
             return
-        for field in self.query(Field):
+        for field in self._fields:
             if field.parameter.name in wrong:
                 self._unfold(field)
-                field.focus_editor()
+                field.go_to_wrong()
                 self.app.bell()
                 return
 
@@ -357,7 +367,7 @@ class ParameterForm(Vertical):
 
     def _leave_page(self) -> None:
         """Another question starts at its first page: a cursor of the last one would hide what it finds."""
-        for field in self.query(Field):
+        for field in self._fields:
             if field.parameter.name in self._turned:
                 field.raw = None
         self._turned = {}
@@ -374,8 +384,8 @@ class ParameterForm(Vertical):
 
     @property
     def _field(self) -> Field | None:
-        """The field that has the keyboard."""
-        return next((field for field in self.query(Field) if field.has_focus_within), None)
+        """The field that has the keyboard: the innermost one."""
+        return next((field for field in reversed(self.query(Field)) if field.has_focus_within), None)
 
     @on(Button.Pressed, "#run")
     def _pressed(self, event: Button.Pressed) -> None:
@@ -391,7 +401,10 @@ class ParameterForm(Vertical):
         session = self._session
         key = key_of(self.app, "pick")
         aids = Aids(
-            session.reading, partial(session.offers, tool), lambda parameter: key if session.has_list(tool, parameter) else ""
+            session.reading,
+            partial(session.offers, tool),
+            lambda parameter: key if session.has_list(tool, parameter) else "",
+            partial(session.branch, tool),
         )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
@@ -415,8 +428,8 @@ class ParameterForm(Vertical):
             self.query_one("#state", Static).update(Content.styled("correct the JSON", "$text-warning"))
             return
         errors = self._arguments.errors
-        missing = [error.parameter for error in errors if error.message == "is required"]
-        wrong = len({error.parameter for error in errors}) - len(missing)
+        missing = [error.path for error in errors if error.message == "is required"]
+        wrong = len({error.path for error in errors}) - len(missing)
         parts = []
         if missing:
             parts.append(f"needs {', '.join(missing)}")
@@ -424,6 +437,12 @@ class ParameterForm(Vertical):
             parts.append(f"{wrong} to correct")
         text = " · ".join(parts) or "ready"
         self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-success"))
+
+
+def _outermost(field: Field) -> Field:
+    """The field of the parameter that a field is, or is inside."""
+    around = [one for one in field.ancestors_with_self if isinstance(one, Field)]
+    return around[-1]
 
 
 def _paging_title(parameters: list[Parameter]) -> str:

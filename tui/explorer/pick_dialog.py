@@ -17,6 +17,7 @@ from registry.display.safe_text import shortened, visible, visible_line
 from registry.tables.choosing import Candidate
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
+from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class PickDialog(LineDialog[str]):
             yield Static(Content(visible(self._why)), id="why")
             yield Line(placeholder="Type to find", compact=True)
             yield Static(id="heads")
-            yield OptionList(compact=True)
+            yield PlainRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "take"), ("Esc", "close"))
 

@@ -6,12 +6,9 @@ stays as it was typed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
-from rich.style import Style
-from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -19,73 +16,13 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from registry.calling.arguments import FieldError
+from registry.calling.exact_json import same
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible
-from registry.presets.json_form import TextError, mistakes_in, name_at, place_of, reading, written
+from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
+from tui.explorer.fields.json_area import JsonArea
 
-_PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 _MOST_TOLD = 3
-
-
-class JsonArea(TextArea):
-    """The text, in the colours that answers have. Holds no character that a terminal would obey."""
-
-    COMPONENT_CLASSES = {"json--key", "json--string", "json--number", "json--word", "json--mark", "json--wrong"}
-
-    DEFAULT_CSS = """
-    JsonArea {
-        &> .json--key { color: $text-primary; }
-        &> .json--string { color: $text-success; }
-        &> .json--number { color: $text-warning; }
-        &> .json--word { color: $text-accent; }
-        &> .json--mark { color: $foreground-muted; }
-        &> .json--wrong { color: $text-error; text-style: bold underline; }
-    }
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=True)
-        self._wrong: TextError | None = None
-
-    def mark(self, mistake: TextError | None) -> None:
-        """Mark what is wrong first."""
-        if mistake != self._wrong:
-            self._wrong = mistake
-            self.notify_style_update()  # drawn lines are kept until styles change
-            self.refresh()
-
-    def put(self, text: str) -> None:
-        """Another text in the place of this one; undoing brings it back, and the cursor stays about where it was."""
-        row, column = self.cursor_location
-        self.replace(visible(text), (0, 0), self.document.end)
-        row = min(row, self.document.line_count - 1)
-        self.move_cursor((row, min(column, len(self.document.get_line(row)))))
-
-    def get_line(self, line_index: int) -> Text:
-        """A line in colours."""
-        line = super().get_line(line_index)
-        for found in _PARTS.finditer(line.plain):
-            string, colon, number, word, _ = found.groups()
-            if string:
-                line.stylize(self._look("key" if colon else "string"), found.start(1), found.end(1))
-            else:
-                line.stylize(self._look("number" if number else "word" if word else "mark"), found.start(), found.end())
-        wrong = self._wrong
-        if wrong is not None and wrong.line == line_index + 1:
-            start = wrong.column - 1
-            token = _PARTS.match(line.plain, start)
-            line.stylize(self._look("wrong"), start, max(token.end() if token else 0, start + 1))
-        return line
-
-    def _look(self, name: str) -> Style:
-        whole = self.get_component_rich_style(f"json--{name}")
-        return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
-
-    async def _on_paste(self, event: events.Paste) -> None:
-        event.stop()
-        event.prevent_default()
-        if pasted := self._replace_via_keyboard(visible(event.text), *self.selection):
-            self.move_cursor(pasted.end_location)
 
 
 class RawArguments(Vertical):
@@ -155,7 +92,7 @@ class RawArguments(Vertical):
 
     def follow(self, raw: Mapping[str, object], *, anew: bool = False) -> None:
         """The fields hold something: where the text says something else, or `anew`, write it again."""
-        if anew or dict(raw) != self.read():
+        if anew or not same(dict(raw), self.read()):
             self._said = dict(raw)
             self._held |= self._said
             self._whole = written(self._tool, raw)
@@ -179,7 +116,7 @@ class RawArguments(Vertical):
 
     def tell(self, raw: Mapping[str, object], errors: Sequence[FieldError], *, tried: bool) -> None:
         """Tell what is wrong; what is only missing is told below the request until it was `tried`."""
-        unasked = {error.parameter for error in errors if error.message == "is required"} if not tried else set()
+        unasked = {error.path for error in errors if error.message == "is required"} if not tried else set()
         wrong = [
             mistake
             for mistake in mistakes_in(self._tool, self._whole, self._reading)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -12,6 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
+from textual.worker import WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
 from registry.display.safe_text import shortened, visible_line
@@ -21,23 +23,25 @@ from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
+from tui.json_view.threaded import beginning_of, document_of, hits_in, load
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
+
+    from textual.worker import Worker
 
     from registry.calling.result import Result
     from tui.explorer.running_call import RunningCall
-    from tui.json_view.document import Document
-    from tui.json_view.rows import Indexes
+    from tui.json_view.links import Links
     from tui.json_view.search import TextSearch
     from tui.state.preferences import Preferences
 
 _LARGE = 1_000_000
-_UNHURRIED = 0.3
+_UNHURRIED, _PAINTED = 0.3, 1.0
 _SHORT_CRUMB = 20
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -75,6 +79,8 @@ class ResultPane(Vertical):
         self._preferences = preferences
         self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
         self._result: Result | None = None
+        self._laid_out: Result | None = None
+        self._layout: Worker[None] | None = None
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._leads = False
@@ -91,6 +97,11 @@ class ResultPane(Vertical):
         return self._result
 
     @property
+    def laid_out(self) -> bool:
+        """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
+        return self._laid_out is self._result
+
+    @property
     def window(self) -> ResultWindow | None:
         """The result on screen, where it is a part of a fetched set."""
         return self.window_of(self._result)
@@ -102,7 +113,7 @@ class ResultPane(Vertical):
 
     def _turn_window(self, window: ResultWindow) -> None:
         """The JSON shows another window of a set, because the table's cursor went there."""
-        self._result = window
+        self._result = self._laid_out = window
         self.show_page(window.words)
 
     @property
@@ -140,7 +151,7 @@ class ResultPane(Vertical):
     @work(group="warm-up", exit_on_error=False)
     async def _warm_up(self) -> None:
         """Load what the first answer would have to wait for, once the screens stand."""
-        await asyncio.to_thread(_engine)
+        await asyncio.to_thread(load)
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Put a sign at what was deleted, also from now on: the ids may become more."""
@@ -152,6 +163,9 @@ class ResultPane(Vertical):
 
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
+        if self._layout is not None and not self.laid_out:
+            with suppress(WorkerError):  # a later result has taken its place, or it failed and that was told
+                await self._layout.wait()
         if self._result is None:
             return "There is no answer to show."
         if self.views.shows_table:
@@ -175,7 +189,7 @@ class ResultPane(Vertical):
         """Say that the open tool has no result yet, or that it had one which was let go of."""
         self._stop_clock()
         self._close_lines()
-        self._result = None
+        self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = (
             f"{tool} was not run yet. {run} runs it." if tool else f"Nothing was run yet: open a tool ({tools}), then {run}."
@@ -191,40 +205,67 @@ class ResultPane(Vertical):
     def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
         self._running_call = running
-        self.add_class("-running")
+        self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
-    async def show(self, result: Result, page_line: str, spot: ViewPosition | None = None) -> None:
-        """Show what came of a call.
+    def show(
+        self, result: Result, page_line: str, spot: ViewPosition | None = None, links: Links | None = None
+    ) -> Worker[None]:
+        """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
         Args:
-            result: the answer or the failure. Large answers are laid out in a thread.
+            result: the response or the failure.
             page_line: where it stands among the pages of its list; empty when it is no page.
             spot: where the cursor stood when this result was on screen before.
+            links: what its rows lead to.
+
+        Returns:
+            The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
-        view = self.query_one(JsonView)
         self._close_lines()
         self._stop_clock()
         self._result = result
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
+        if self._layout is not None:
+            self._layout.cancel()
+        # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
+        group = "layout" if len(result.body) <= _LARGE else "large layout"
+        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
+        self._layout = worker
+        return worker
+
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
+        """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
+        view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
             if len(result.body) > _LARGE:
-                view.show(await asyncio.to_thread(_beginning_of, result.body))
+                beginning = await asyncio.to_thread(beginning_of, result.body)
+                if self._result is not result:
+                    return
+                self._card(None)
+                self.views.leave_table()
+                view.links = links
+                view.show(beginning)
                 await self._painted()
             try:
-                document = await asyncio.to_thread(_document_of, result.body)
+                document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(result.body[:2_000]).strip()
+        as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
             return  # another one was asked for in the meantime
+        # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
+        self._laid_out = result
         self._card(card(result, unreadable))
+        view.links = links
         if document is not None and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
+            self._close_lines()  # they were opened for what is still on screen
             view.show(document)
         if spot is not None:
             view.go_to(spot.row)
@@ -234,7 +275,7 @@ class ResultPane(Vertical):
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
                 view.go_to(row)
         self._come_back = None
-        if not (result.ok and self._preferences.of(result.tool).as_table and await self.views.to_table(result)):
+        if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
 
     def come_back_to(self, row: int) -> None:
@@ -246,16 +287,17 @@ class ResultPane(Vertical):
     def spot(self) -> ViewPosition | None:
         """Where the cursor stands, to come back to; None when there is nothing to stand on."""
         here = self.view.whole
-        if self._result is None or here is None or not here.document.complete:
+        if here is None or not self.laid_out or self._result is None:
             return None
         small = len(self._result.body) <= _LARGE
         return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
-        """Wait until what is to be seen is on the terminal: laying out a large answer holds up everything else."""
+        """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large answer slows that down."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)
-        await painted.wait()
+        with suppress(TimeoutError):  # a screen that is taken down forgets what it was to call
+            await asyncio.wait_for(painted.wait(), _PAINTED)
 
     @work(group="find", exclusive=True, exit_on_error=False)
     async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
@@ -274,13 +316,17 @@ class ResultPane(Vertical):
             return
         line.tell("looking…")
         over = threading.Event()
+        document = view.document
         try:
-            found = await asyncio.to_thread(_hits, view.document, query, over.is_set)
+            found = await asyncio.to_thread(hits_in, document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"not a regular expression: {error}", wrong=True)
             return
         finally:
             over.set()  # whoever looks for something else has no use for the rest
+        if view.document is not document:
+            line.tell("")  # another result, or all of this one, came in the meantime: these rows are not its
+            return
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
@@ -376,9 +422,11 @@ class ResultPane(Vertical):
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""
         whole = self.query_one("#whole", Static)
-        whole.display = bool(cut)
-        whole.update(Content(cut))
-        self.query_one("#path", Static).update(Content(place))
+        if cut or whole.display:
+            whole.display = bool(cut)
+            whole.update(Content(cut))
+        # One line, whatever it says: moving the cursor must not lay out the whole screen.
+        self.query_one("#path", Static).update(Content(place), layout=False)
 
     def _tick(self) -> None:
         running = self._running_call
@@ -407,8 +455,14 @@ class ResultPane(Vertical):
         status.set_class(not one_line, "-words")
         status.update(words)
 
+    def _set_running(self, running: bool) -> None:
+        if self.has_class("-running") != running:
+            self.set_class(running, "-running", update=False)
+            # Only the two views look different meanwhile.
+            self.app.stylesheet.update_nodes([self.query_one(JsonView), self.query_one(TableView)])
+
     def _stop_clock(self) -> None:
-        self.remove_class("-running")
+        self._set_running(False)
         self._running_call = None
         if self._timer is not None:
             self._timer.stop()
@@ -433,29 +487,6 @@ class ResultPane(Vertical):
         text = _fitted([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
         before, behind, here = text.rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
-
-
-def _engine() -> None:
-    import tui.json_view.document
-    import tui.json_view.search  # noqa: F401
-
-
-def _document_of(body: bytes) -> Document:
-    from tui.json_view.document import Document
-
-    return Document.of(body)
-
-
-def _beginning_of(body: bytes) -> Document | None:
-    from tui.json_view.document import Document
-
-    return Document.beginning_of(body)
-
-
-def _hits(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
-    from tui.json_view.search import hits
-
-    return hits(document.rows, query, given_up)
 
 
 def _fitted(crumbs: Sequence[str], room: int) -> str:

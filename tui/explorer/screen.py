@@ -58,7 +58,7 @@ class ExplorerScreen(ResultScreen):
         yield TopBar(id="top")
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
-            yield ToolPane(self._session.contents, id="tools", classes="pane at-tools -here")
+            yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -104,6 +104,7 @@ class ExplorerScreen(ResultScreen):
     @work(group="furnish", exit_on_error=False)
     async def _furnish(self) -> None:
         await self._session.ready()
+        from registry.toolkits.checking import file_problems
         from tui.explorer.parameter_form import ParameterForm
         from tui.explorer.result_pane import ResultPane
 
@@ -115,7 +116,8 @@ class ExplorerScreen(ResultScreen):
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
-        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts)
+        needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
+        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -123,7 +125,7 @@ class ExplorerScreen(ResultScreen):
             from tui.explorer.draft_recovery import notice_of
 
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
-        for problem in self._session.catalog.problems:
+        for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
     @on(ToolkitTree.Chosen)
@@ -215,7 +217,7 @@ class ExplorerScreen(ResultScreen):
         self.form.show(visit.raw, visit.pages.place)
         self._tell_way()
         if visit.result is not None:
-            await self._show(visit.result)
+            self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
         running = self._running_calls.of(tool)
@@ -296,7 +298,7 @@ class ExplorerScreen(ResultScreen):
         self.post_message(CallFinished(running, await running.run(self._session)))
 
     @on(CallFinished)
-    async def _finished(self, event: CallFinished) -> None:
+    def _finished(self, event: CallFinished) -> None:
         event.stop()
         running, result = event.running, event.result
         if not self._landed(running):
@@ -308,7 +310,7 @@ class ExplorerScreen(ResultScreen):
             word = "done" if result.ok else "failed"
             self.notify(f"{running.tool.name}: {word}. Open it to see the result.", markup=False)
             return
-        await self._show(result)
+        self._show(result)
         if self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
             self.result.focus_answer()
@@ -321,15 +323,15 @@ class ExplorerScreen(ResultScreen):
             if running is not None and self._landed(running) and self._trail.here is running.visit:
                 self.result.show_cancelled(running)
 
-    async def _show(self, result: Result) -> None:
-        """Show a result of the present visit."""
+    def _show(self, result: Result) -> None:
+        """Show a result of the present visit, at once: message handlers call this, and a long body must not hold them up."""
         from tui.explorer.follow_actions import links_of
 
         here = self._trail.here
-        self.result.view.links = links_of(self) if result.ok else None
         self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
-        await self.result.show(result, self._page_line(result), here.spot if here is not None else None)
+        links = links_of(self) if result.ok else None
+        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links)
         self.refresh_bindings()
 
     def _tell_way(self) -> None:
@@ -360,11 +362,7 @@ class ExplorerScreen(ResultScreen):
             self._start(tool, self.form.raw, way)
         else:
             here.take(tool, self.form.raw, seen, way)
-            self._turn_to(seen)
-
-    @work(group="open", exclusive=True, exit_on_error=False)
-    async def _turn_to(self, seen: Result) -> None:
-        await self._show(seen)
+            self._show(seen)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def _turn_window(self, way: Direction) -> None:
@@ -372,12 +370,12 @@ class ExplorerScreen(ResultScreen):
 
         await turn_window(self, way)
 
-    async def present(self, result: Result) -> None:
+    def present(self, result: Result) -> None:
         """Show another result in the present visit."""
         here, tool = self._trail.here, self.form.tool
         if here is not None and tool is not None:
             here.take(tool, here.asked, result, None)
-            await self._show(result)
+            self._show(result)
 
     @work(group="fetch", exclusive=True, exit_on_error=False)
     async def action_fetch_all(self) -> None:
@@ -474,6 +472,7 @@ class ExplorerScreen(ResultScreen):
         """Switch changes to live data on, for the toolkit whose form is open, or off."""
         from tui.explorer.write_switch import switch_writing
 
+        await self._furnished.wait()
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 

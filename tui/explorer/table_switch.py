@@ -51,6 +51,7 @@ class TableSwitch:
         self._table = table
         self._preferences = preferences
         self._turned = turned
+        self._ready: _Prepared | None = None
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
 
@@ -79,22 +80,31 @@ class TableSwitch:
     async def to_table(self, result: Result) -> bool:
         """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
         self._wanted = result
-        prepared = self._prepared
-        if prepared is None or not prepared.fits(result):
+        there = await self.prepare(result)
+        if self._wanted is not result:
+            return True  # something else was asked for in the meantime
+        return there and self.turn_to_table(result)
+
+    async def prepare(self, result: Result) -> bool:
+        """Find a result's list and its columns in a thread, and change nothing that is in sight; tells whether there is one."""
+        if self._ready is None or not self._ready.fits(result):
             try:
-                prepared = await asyncio.to_thread(_prepare, result)
+                self._ready = await asyncio.to_thread(_prepare, result)
             except InvalidJson:
-                prepared = None
-            if prepared is None:
-                return False
-            if self._wanted is not result:
-                return True  # something else was asked for in the meantime
-            self._prepared = prepared
+                self._ready = None
+        return self._ready is not None
+
+    def turn_to_table(self, result: Result) -> bool:
+        """Show a prepared result as a table at once; tells whether it was the one that is prepared."""
+        ready, prepared = self._ready, self._prepared
+        if ready is None or not ready.fits(result):
+            return False
+        if prepared is None or prepared.listing.items is not ready.listing.items or prepared.count != ready.count:
             self._table.forget_filter()
-            self._table.view.show(prepared.listing.items, prepared.found, self._preferences.of(result.tool))
-        self._prepared = replace(prepared, result=result)
+            self._table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
+        self._prepared = replace(ready, result=result)
         self._turn(to_table=True)
-        self._bring_table_along(prepared.listing)
+        self._bring_table_along(ready.listing)
         return True
 
     def bring_json_along(self) -> None:
@@ -108,8 +118,7 @@ class TableSwitch:
                 result, document = self._turn_window(result, place)
             place -= result.start
         path: list[Step] = [place, *(_quoted(name) for name in view.column.path)]
-        if self._prepared.listing.name:
-            path.insert(0, _quoted(self._prepared.listing.name))
+        path[:0] = [_quoted(name) for name in self._prepared.listing.path]
         row = document.row_at(path)
         if row is not None:
             self._json.go_to(row)
@@ -138,10 +147,10 @@ class TableSwitch:
         if document is None or row is None:
             return
         path = document.path(row)
-        if listing.name:
-            if not path or path[0] != _quoted(listing.name):
-                return
-            path = path[1:]
+        holders = [_quoted(name) for name in listing.path]
+        if path[: len(holders)] != holders:
+            return
+        path = path[len(holders) :]
         result, here = self._prepared.result if self._prepared else None, self._table.view.place
         window = result if isinstance(result, ResultWindow) else None
         if path and isinstance(path[0], int):
@@ -160,7 +169,9 @@ def _prepare(result: Result) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
-    listing = Listing("", result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body)
+    listing = (
+        Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
+    )
     return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
 
 

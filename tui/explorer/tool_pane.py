@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.catalog.listing import ToolSummary, toolkit_titles
+from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
@@ -53,16 +53,24 @@ class ToolPane(Vertical):
     }
     """
 
-    def __init__(self, tools: Sequence[ToolSummary], *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        tools: Sequence[ToolSummary],
+        toolkits: Sequence[ToolkitTitle],
+        *,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self._tools = tools
+        self._toolkits = toolkits
         self._shown_title = ""
         self._shortcuts: Shortcuts | None = None
 
     def compose(self) -> ComposeResult:
         """Filter, tree and detail."""
         yield Filter(placeholder="Find a tool…", id="filter", compact=True, select_on_focus=False)
-        yield ToolkitTree(self._tools, toolkit_titles(), id="tree")
+        yield ToolkitTree(self._tools, self._toolkits, id="tree")
         yield Static(id="detail")
 
     def on_mount(self) -> None:
@@ -85,8 +93,8 @@ class ToolPane(Vertical):
         event.stop()
         tool = event.tool
         if tool is None:
-            nothing = self.query_one(ToolkitTree).found == 0
-            words = Content("Nothing matches. Fewer letters, or Esc to see all." if nothing else "")
+            tree = self.query_one(ToolkitTree)
+            words = Content("Nothing matches. Fewer letters, or Esc to see all." if tree.found == 0 else tree.told)
         else:
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
             if tool.deprecated:
@@ -108,11 +116,15 @@ class ToolPane(Vertical):
             self._shown_title = title
             self.border_title = Content(title)
 
-    def prepare(self, ways: Routes, shortcuts: Shortcuts) -> None:
-        """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts."""
+    def prepare(self, ways: Routes, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
+        """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts.
+
+        `needs` are the environment variables that toolkits lack, in words, by toolkit.
+        """
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()
         tree.finder.learn(ways)
+        tree.show_needs(needs)
         self._shortcuts = shortcuts
         tree.show_shortcuts(shortcuts)
         tree.look_again()

@@ -48,6 +48,14 @@ class _Leaf:
     shortcut: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """What a toolkit needs before its tools can be run."""
+
+    toolkit: str
+    text: str
+
+
 class ToolkitTree(LineList):
     """All tools. Posts `Highlighted` when the cursor stands on another line, `Chosen` when a tool is to be opened."""
 
@@ -103,7 +111,8 @@ class ToolkitTree(LineList):
         order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
         self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
         self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
-        self._lines: list[_Branch | _Leaf] = []
+        self._needs: Mapping[str, str] = {}
+        self._lines: list[_Branch | _Leaf | _Note] = []
         self._query = ""
         self._build()
 
@@ -122,6 +131,11 @@ class ToolkitTree(LineList):
     def at_cursor(self) -> Found | None:
         """How the tool at the cursor was found, while something is being looked for."""
         return line.found if isinstance(line := self._line, _Leaf) else None
+
+    @property
+    def told(self) -> str:
+        """What there is to say of a line that is no tool."""
+        return self._line.text if isinstance(self._line, _Note) else ""
 
     @property
     def found(self) -> int | None:
@@ -160,6 +174,13 @@ class ToolkitTree(LineList):
         elif places:
             self.lines_changed()
 
+    def show_needs(self, needs: Mapping[str, str]) -> None:
+        """Tell below each toolkit which environment variables it lacks."""
+        if any(needs.values()):
+            self._needs = needs
+            self._build()
+            self.lines_changed()
+
     def show_shortcuts(self, shortcuts: Shortcuts) -> None:
         """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
         line, self._shortcuts = self._line, shortcuts
@@ -188,6 +209,9 @@ class ToolkitTree(LineList):
         row = self._lines[line]
         if isinstance(row, _Branch):
             return self._draw_branch(row, width)
+        if isinstance(row, _Note):
+            text = f"   {row.text}"
+            return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
         return self._draw_tool(row, width)
 
     def _draw_branch(self, row: _Branch, width: int) -> list[Segment]:
@@ -245,7 +269,7 @@ class ToolkitTree(LineList):
             return
         for place in range(self.cursor - 1, -1, -1):
             above = self._lines[place]
-            if isinstance(above, _Branch) and (isinstance(line, _Leaf) or not above.group):
+            if isinstance(above, _Branch) and (not isinstance(line, _Branch) or not above.group):
                 self.cursor = place
                 return
 
@@ -263,7 +287,7 @@ class ToolkitTree(LineList):
         self.action_choose()
 
     @property
-    def _line(self) -> _Branch | _Leaf | None:
+    def _line(self) -> _Branch | _Leaf | _Note | None:
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
     def _fold(self, branch: _Branch, fold: bool) -> None:
@@ -285,6 +309,8 @@ class ToolkitTree(LineList):
             self._lines.append(_Branch(name, "", self._titles.get(name, name), len(tools)))
             if (name, "") not in self._open:
                 continue
+            if needs := self._needs.get(name):
+                self._lines.append(_Note(name, f"Set {needs}"))
             groups: dict[str, list[ToolSummary]] = {}
             for tool in tools:
                 groups.setdefault(self._group(tool), []).append(tool)

@@ -14,7 +14,6 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from registry.catalog.listing import toolkit_titles
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import COLOURS, MODES
 
@@ -52,12 +51,14 @@ class TopBar(Widget):
         others: list[Content] = []
         short: list[Content] = []
         running = False
-        for toolkit in toolkit_titles():
+        for toolkit in session.toolkits:
+            if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
+                continue
             connection = session.connection(toolkit.name)
             mode = connection.endpoint(toolkit.name).mode
             part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
             brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
-            if (seconds := session.policy.writing_left(connection, toolkit.name)) is not None:
+            if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
                 running = True
                 left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
                 part = Content.assemble(part, Content(" "), Content.styled(f" ✎ changes {left}", "bold $text-error reverse"))
@@ -67,7 +68,7 @@ class TopBar(Widget):
                 others.append(part)
                 short.append(brief)
         ways = (parts, others, short) if others else ([_SANDBOX],)
-        first = [Content.styled("read-only", "bold $text-warning")] if session.policy.read_only else []
+        first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         self._count_down(session, running=running)
 

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 async def switch_writing(context: ExplorerContext) -> None:
     """Switch changes to live data on, for the toolkit whose form is open, or off."""
-    from registry.connections.policy import WINDOW
+    from registry.connections.consent import WINDOW
     from tui.dialogs.allow_writing import AllowWriting
 
     tool = context.tool
     if tool is None:
         context.say("Open a tool of the toolkit first.")
         return
-    policy, connection = context.session.policy, context.session.connection(tool.toolkit)
+    policy, connection = context.session.engine.policy, context.session.connection(tool.toolkit)
     endpoint = connection.endpoint(tool.toolkit)
     if policy.read_only or endpoint.mode != "live":
         context.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")

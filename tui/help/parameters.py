@@ -12,8 +12,19 @@ _FORMATS = {
     "country": "a country by its two letters, as DE",
     "currency": "a currency by its three letters, as eur",
     "email": "an e-mail address",
+    "multiline": "text of one or more lines",
+    "file": "the path of a file on this machine",
 }
-_TYPES = {"string": "text", "integer": "a whole number", "boolean": "yes or no", "array": "texts, separated by commas"}
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number, sent with the digits that you type",
+    "boolean": "yes or no",
+    "array": "texts, separated by commas",
+    "object": "an object",
+    "one_of": "one of several types",
+    "any": "any JSON",
+}
 _ROLES = {
     "id": "id: which object the call is about",
     "cursor_before": "cursor: the page that ends before this object",
@@ -30,7 +41,12 @@ _ROLES = {
     "timestamp": "timestamp: a moment",
     "zone": "zone: the time zone of times in the call",
 }
-_EMPTY = {"omit": "empty is left out of the request", "send": "empty is sent as it is, and is something else than not set"}
+_ITEMS = {"string": "texts", "integer": "whole numbers", "number": "numbers", "boolean": "true or false"}
+_EMPTY = {
+    "null": "empty is sent as null",
+    "omit": "empty is left out of the request",
+    "send": "empty is sent as it is, and is something else than not set",
+}
 
 
 def about_field(parameter: Parameter) -> About:
@@ -56,6 +72,15 @@ def _takes(parameter: Parameter) -> str:
     if parameter.enum:
         return "one of: " + ", ".join(parameter.enum)
     words = _FORMATS.get(parameter.format or "") or _TYPES[parameter.type]
+    if parameter.type == "array" and parameter.items is not None:
+        kind = _ITEMS.get(parameter.items.type)
+        words = f"{kind}, separated by commas" if kind else "a JSON list"
+    if parameter.properties:
+        words += f" with {', '.join(one.name for one in parameter.properties)}"
+    if parameter.branches:
+        words = f"one of: {', '.join(one.name for one in parameter.branches)}"
+    if parameter.pattern:
+        words += f" that matches {parameter.pattern}"
     if parameter.minimum is not None and parameter.maximum is not None:
         return f"{words} from {parameter.minimum:,} to {parameter.maximum:,}"
     if parameter.minimum is not None:
@@ -77,6 +102,9 @@ def _travels(parameter: Parameter) -> str:
     return {
         "path": f"in the path, in the place of {{{name}}}",
         "query": f"in the query string, as {name}",
+        "header": f"in the header {name}",
+        "cookie": f"in the cookie {name}",
+        "inside": f"inside the object around it, as {name}",
         "body": f"in the body, as {name}",
         "local": "nowhere: it is used here",
     }[parameter.place]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Literal
 
+from registry.calling.sensitive import MASKED
 from registry.display.safe_text import visible, visible_json
 from registry.export.csv_text import line
 from tui.json_view.document import Document, Step, spelled
@@ -26,11 +27,10 @@ def copied(document: Document, row: int, what: What) -> str:
     """The text to copy. Control characters come as escapes: whoever pastes must not run what someone wrote into a field."""
     rows = document.rows
     row = rows.opener(row)
-    text = rows.value(row).decode("utf-8", errors="surrogateescape")
     path = document.path(row)
     match what:
         case "value":
-            return _plain(text)
+            return _plain(_text(document, row))
         case "key":
             step = path[-1] if path else ""
             return _plain(step) if isinstance(step, str) and step else str(step)
@@ -41,9 +41,19 @@ def copied(document: Document, row: int, what: What) -> str:
         case "query":
             return visible(_query(path))
         case "json":
-            return visible_json(text)
+            return visible_json(_text(document, row))
         case "csv":
             return _as_csv(document, row)
+
+
+def offered(document: Document, row: int, *, masked: bool) -> dict[str, tuple[str, str]]:
+    """What can be copied of a row: for each a title and how its text begins. Of a large branch this belongs into a thread."""
+    hidden = ("value", "json", "csv") if masked else ()
+    return {what: (title, MASKED if what in hidden else copied(document, row, what)) for what, title in WHAT.items()}
+
+
+def _text(document: Document, row: int) -> str:
+    return document.rows.value(row).decode("utf-8", errors="surrogateescape")
 
 
 def _plain(text: str) -> str:
@@ -75,4 +85,4 @@ def _as_csv(document: Document, row: int) -> str:
     if document.opens(row):
         depth, last = rows.depths[row] + 1, rows.closer(row)
         inside = [one for one in range(row + 1, last) if rows.depths[one] == depth and not document.closes(one)]
-    return line((_plain(rows.value(one).decode("utf-8", errors="surrogateescape")) for one in inside), end="")
+    return line((_plain(_text(document, one)) for one in inside), end="")

@@ -110,6 +110,8 @@ def _beginning(text: str, room: int, *, breaks: bool) -> int:
 
 
 def _with_ellipsis(row: list[Segment], width: int) -> list[Segment]:
+    if not row:  # not even one letter had room
+        return [Segment("…")] if width > 0 else []
     length = sum(cell_len(part.text) for part in row)
     if length < width:
         return [*row, Segment("…", row[-1].style)]

@@ -10,7 +10,7 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -28,11 +28,13 @@ from tui.state.settings import key_of
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from tui.json_view.copying import What
     from tui.json_view.document import Document
     from tui.json_view.links import Links
     from tui.json_view.rows import JsonRow
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
+_TOLD = 60  # letters of what was copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,18 +194,18 @@ class JsonView(WrappingList):
             self.scroll_to(y=kept.top, animate=False, force=True)
 
     def _begin(self, document: Document | None) -> None:
+        self.lines_replaced()
         self._document = document
         self._hits = []
         self.lines_changed(cursor=0)
-        self.scroll_home(animate=False)
         self.cursor_moved()
         self.post_message(self.Signed())
 
     def complete(self, document: Document) -> None:
-        """Put the whole document in the place of its beginning; the cursor stays."""
-        cursor = self.cursor
-        self._document = document
-        self.lines_changed(cursor=cursor)
+        """Put the whole document in the place of its beginning; the cursor stays on its row, folds and hits are forgotten."""
+        row = self.row or 0
+        self._document, self._hits = document, []
+        self.lines_changed(cursor=document.folds.place(row))
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
@@ -408,26 +410,21 @@ class JsonView(WrappingList):
     def action_copy(self) -> None:
         """Copy the value at the cursor; a string without its quotes."""
         if self._document is not None and self.row is not None:
-            from tui.json_view.copying import copied
-
-            self._copy(copied(self._document, self.row, "value"))
+            self._copy(self._document, self.row, "value")
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
         """Choose what to copy of the row at the cursor."""
         from tui.dialogs.copy import CopyDialog
-        from tui.json_view.copying import WHAT, copied
+        from tui.json_view.copying import offered
 
         document, row = self._document, self.row
         if document is None or row is None:
             return
-        texts: dict[str, tuple[str, str]] = {what: (title, copied(document, row, what)) for what, title in WHAT.items()}
-        shown = dict(texts)
-        if self._is_masked(document, row):
-            shown |= {what: (title, MASKED) for what, (title, _) in texts.items() if what in ("value", "json", "csv")}
+        shown = await asyncio.to_thread(offered, document, row, masked=self._is_masked(document, row))
         chosen = await self.app.push_screen_wait(CopyDialog(shown))
         if chosen is not None:
-            self._copy(texts[chosen][1])
+            self._copy(document, row, cast("What", chosen))
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
@@ -437,7 +434,8 @@ class JsonView(WrappingList):
 
         document, row = self._document, self.row
         if document is not None and row is not None:
-            text = MASKED if self._is_masked(document, row) else copied(document, row, "value")
+            masked = self._is_masked(document, row)
+            text = MASKED if masked else await asyncio.to_thread(copied, document, row, "value")
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
@@ -446,17 +444,21 @@ class JsonView(WrappingList):
             self.post_message(self.Opened())
 
     @work(group="clipboard", exit_on_error=False)
-    async def _copy(self, text: str) -> None:
+    async def _copy(self, document: Document, row: int, what: What) -> None:
+        from tui.json_view.copying import copied
         from tui.terminal.clipboard import copy
 
-        document, row = self._document, self.row
-        assert document is not None
-        assert row is not None
-        key = document.rows.row(document.rows.opener(row), 0).key
-        unsaid = self._is_masked(document, row) or document.opens(document.rows.opener(row))
-        name = visible_line(key or "the JSON")
+        text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
-        self.post_message(self.Copied(outcome.about(name if unsaid else shortened(visible_line(text), 60)), outcome.done))
+        name = self._copied_name(document, row) or shortened(visible_line(text[:_TOLD]), _TOLD)
+        self.post_message(self.Copied(outcome.about(name), outcome.done))
+
+    def _copied_name(self, document: Document, row: int) -> str:
+        """What is said to be copied of a row; empty where the text itself says it best."""
+        opener = document.rows.opener(row)
+        if not self._is_masked(document, row) and not document.opens(opener):
+            return ""
+        return visible_line(document.rows.row(opener, 0).key or "the JSON")
 
     @staticmethod
     def _is_masked(document: Document, number: int) -> bool:

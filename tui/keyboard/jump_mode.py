@@ -20,6 +20,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets._collapsible import CollapsibleTitle
 
+from tui.keyboard.dismissed_once import DismissedOnce
+
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 # What is on screen nearly always keeps its letter, so that the hand can learn it.
 _OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "ladder-list": "l", "service-list": "s"}
@@ -81,7 +83,7 @@ def _go_to(widget: Widget) -> None:
         widget.action_toggle_collapsible()
 
 
-class JumpScreen(ModalScreen[None]):
+class JumpScreen(DismissedOnce[None], ModalScreen[None]):
     """The letters over the screen that they lead into. Any other key, a click, or another size of the screen ends it."""
 
     DEFAULT_CSS = """

@@ -18,7 +18,7 @@ from textual.app import App
 _LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that put the keyboard into another place, or another screen in front.
-_MOVING = {"open", "confirm", "keep"}
+_MOVING = {"open", "confirm", "keep", "layout"}
 
 
 class KeyOrder(App[None]):
@@ -34,6 +34,8 @@ class KeyOrder(App[None]):
         """Handle a key at once where nothing is under way, else hold it back until its turn comes."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
+        elif self._exit:
+            pass  # what is typed behind the key that leaves has nobody to go to
         elif self._letting_through is None and (self._follows(event) or not self._busy()):
             await self._handle(event)
         else:
@@ -43,15 +45,16 @@ class KeyOrder(App[None]):
 
     async def _let_through(self) -> None:
         try:
-            while self._held:
+            while self._held and not self._exit:
                 event = self._held.popleft()
                 end, quiet = time.monotonic() + _LONGEST_WAIT, 0
                 # One message leads to the next by way of the event loop, so one look at it is not enough.
-                while quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
+                while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
                     busy = self._busy()
                     quiet = 0 if busy else quiet + 1
                     await asyncio.sleep(_LOOK_AGAIN if busy else 0)
-                await self._handle(event)
+                if not self._exit:
+                    await self._handle(event)
         except Exception as error:
             # What a key sets in motion ends the program where it fails, whether the key had to wait or not.
             self._handle_exception(error)

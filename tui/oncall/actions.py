@@ -146,7 +146,7 @@ class Actions(Screen[None]):
             self._close_filter()
         elif self.has_class("-zoomed"):
             self.action_zoom()
-        else:
+        elif self.is_active:
             self.app.pop_screen()
 
     def action_zoom(self) -> None:

@@ -50,6 +50,7 @@ class IncidentList(PieceList):
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
+        self.lines_replaced()
         self._watching, self._at, self._chosen = watching, "", False
 
     @property

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from registry.display.safe_text import visible, visible_line
 from registry.storage.atomic_file import unnamed_file
 from tui.dialogs.dialog import Dialog
+from tui.state.downloads import usual_folder
 from tui.widgets.scrolling import Scroll
 
 
@@ -67,18 +68,20 @@ class ReportDialog(Dialog[str]):
 
     @work(group="oncall report file", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:
-        """Into a file in the present folder; nothing is written over."""
+        """Into a file among the downloads; nothing is written over."""
         try:
-            await asyncio.to_thread(_write, self._file, self._text)
+            file = await asyncio.to_thread(_write, self._file, self._text)
         except FileExistsError:
             self.notify(f"{self._file} is there already; nothing was written.", severity="warning", markup=False)
         except OSError as error:
             self.notify(f"{self._file}: {visible_line(error.strerror or str(error))}", severity="error", markup=False)
         else:
-            self.dismiss(f"✓ Saved {self._file}")
+            self.dismiss(f"✓ Saved {visible_line(str(file))}")
 
 
-def _write(file: Path, text: str) -> None:
+def _write(name: Path, text: str) -> Path:
+    file = usual_folder() / name
     with unnamed_file(file.parent, file.name) as one:
         one.file.write(text.encode("utf-8", "replace"))
         one.place(file)
+    return file

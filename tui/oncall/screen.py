@@ -19,7 +19,7 @@ from registry.display.safe_text import visible_line
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.facts import PANELS, PanelName
-from registry.oncall.fetch import tool_caller
+from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from registry.oncall.alarms import Alarm
     from tui.session import Session
 
-TOOLKIT = "Incidents"
 _WIDE, _WALL = 120, 180
 
 
@@ -151,7 +150,7 @@ class OncallScreen(Actions):
         connection = self.session.connection(TOOLKIT)
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
-        call = tool_caller(self.session.client, self.session.catalog, lambda: connection)
+        call = self.session.engine.refreshing(lambda: connection)
         scope = self.watching.scope
         self._clock = self._clock if again else SkewedClock(self.session.clock)
         self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,23 @@ class Layout:
 def room_of(columns: int) -> str:
     """The class of a terminal's width."""
     return "narrow" if columns < FOR_THREE else "usual" if columns < _BROAD else "broad"
+
+
+def dragged(layout: Layout, pane: str, edge: int, columns: int) -> Layout:
+    """A layout with the right edge of a pane elsewhere, as far as the panes may be wide.
+
+    Args:
+        layout: how the panes stand.
+        pane: ``tools`` or ``form``.
+        edge: the first column behind it.
+        columns: the width of the terminal.
+    """
+    if pane == "tools":
+        return replace(layout, tools=int(within(edge, TREE_RANGE)))
+    both = layout.form + layout.result
+    # Half a column more: shares are rounded down to whole columns.
+    form = within(both * (edge - layout.tools + 0.5) / max(columns - layout.tools, 1), SHARE_RANGE)
+    return replace(layout, form=round(form, 3), result=round(within(both - form, SHARE_RANGE), 3))
 
 
 class Layouts:

@@ -46,6 +46,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
     def __init__(self, columns: Columns, shown: Sequence[Column]) -> None:
         super().__init__()
         self._suggested = columns.first
+        self._left_out = columns.left_out
         self._order = [*shown, *(column for column in columns.all if column not in shown)]
         self._shown = set(shown)
 
@@ -92,6 +93,8 @@ class ColumnsDialog(Dialog["list[Column]"]):
 
     def _fill(self, place: int) -> None:
         count = f"{len(self._shown)} of {len(self._order)} shown" if self._shown else "at least one must be shown"
+        if self._left_out:
+            count += f" · {self._left_out:,} more are too many for a table"
         title = Content.assemble(Content.styled("Columns", "bold"), Content.styled(f"  {count}\n", "$foreground-muted"))
         self.query_one("#title", Static).update(title)
         options = self.query_one(OptionList)

@@ -140,6 +140,9 @@ class TablePane(Vertical):
         if view.sorted_by is not None:
             column, descending = view.sorted_by
             parts.append(f"sorted by {column.title} {'▼' if descending else '▲'}")
+        if view.left_out:
+            there = len(view.every_column)
+            parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
         if view.marked:
             parts.append(f"{len(view.marked):,} marked")
         return " · ".join(parts)

@@ -164,6 +164,11 @@ class TableView(LineList):
         return self._found.columns.all if self._found is not None else ()
 
     @property
+    def left_out(self) -> int:
+        """How many columns cannot be shown, because there are too many."""
+        return self._found.columns.left_out if self._found is not None else 0
+
+    @property
     def place(self) -> int | None:
         """The place in the list of the item at the cursor."""
         if not self.line_count:
@@ -203,7 +208,9 @@ class TableView(LineList):
             found: what `find` found out about it; None for nothing to show.
             looks: the columns and the order to show it with; columns that it does not have are left out.
         """
-        self._items, self._found = items, found
+        self.lines_replaced()
+        self._work = None
+        self._items, self._found, self._columns = items, found, []
         known = {column.path: column for column in self.every_column}
         chosen = [known[path] for path in looks.columns if path in known]
         self._chosen = bool(chosen)
@@ -213,9 +220,7 @@ class TableView(LineList):
         self._descending = looks.descending
         self._column, self._left = 0, 1
         self._set_columns(chosen or (list(found.columns.first) if found is not None else []))
-        self._work = None
         self.lines_changed(cursor=0)
-        self.scroll_home(animate=False)
         if self._by is not None:
             self._arrange()
         self.cursor_moved()

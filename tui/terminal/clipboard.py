@@ -28,6 +28,7 @@ _MOST_BY_SEQUENCE = 74_994
 """Bytes of base64 from which on common terminals drop the sequence."""
 
 _PIECE_FOR_SCREEN = 250
+_TMUX_KEEPS = "tmux blocks it (tmux set -s set-clipboard on)"
 _PATIENCE = 3.0
 _DEAF_TERMINALS = {"dumb", "linux", "unknown"}
 
@@ -77,13 +78,16 @@ class Clipboard:
 
     async def copy(self, text: str) -> Outcome:
         """Copy a text by the first way that works."""
-        reason = ""
-        for way in self.methods(text):
+        reason, ways = "", self.methods(text)
+        for way in ways:
             if way == "native":
                 reason = await self._to_program(text)
                 if not reason:
                     return Outcome(True, "")
             elif way == "osc52":
+                if "file" in ways and self._environment.get("TMUX") and not await self._tmux_passes_on():
+                    reason = _TMUX_KEEPS
+                    continue
                 self._write(sequence(text, self._environment))
                 return Outcome(True, "sent to the terminal's clipboard")
             else:
@@ -144,6 +148,33 @@ class Clipboard:
             await process.wait()
             return f"{program[0]} does not answer"
         return "" if process.returncode == 0 else f"{program[0]} failed"
+
+    async def _tmux_passes_on(self) -> bool:
+        """Whether the tmux around the program gives what is copied to its terminal: it may be set to keep that to itself."""
+        if shutil.which("tmux", path=self._environment.get("PATH")) is None:
+            return True  # it runs on another machine, and cannot be asked
+        takes, passes = await asyncio.gather(
+            self._tmux("show-options", "-sv", "set-clipboard"), self._tmux("show-options", "-Apv", "allow-passthrough")
+        )
+        # A tmux too old to have the second option passes everything on.
+        return takes == "on" or passes is None or passes in ("on", "all")
+
+    async def _tmux(self, *words: str) -> str | None:
+        """What tmux answers; None where it cannot."""
+        quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(
+                "tmux", *words, stdin=quiet, stdout=pipe, stderr=quiet, env=dict(self._environment)
+            )
+        except OSError:
+            return None
+        try:
+            answer, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return None
+        return answer.decode("utf-8", "replace").strip() if process.returncode == 0 else None
 
     async def _to_file(self, text: str, reason: str) -> Outcome:
         try:

@@ -61,6 +61,15 @@ class LineList(ScrollView, can_focus=True):
         """A line that stays: its text and styles."""
         raise NotImplementedError
 
+    def lines_replaced(self) -> None:
+        """Other lines take the place of all: call this before they can be counted, with nothing kept of the old ones.
+
+        The cursor goes to the first line without a word to anybody, because whoever heard of it would look for the old line
+        among the new ones. `lines_changed` follows, once the new lines are there.
+        """
+        self.set_reactive(LineList.cursor, 0)
+        self.scroll_to(0, 0, animate=False, force=True, immediate=True)
+
     def lines_changed(self, *, cursor: int | None = None) -> None:
         """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
         self._fit()

@@ -8,7 +8,14 @@ from textual.widgets import Static
 from registry.calling.request import Preview
 from registry.display.safe_text import visible
 
-_METHODS = {"GET": "$text-success", "POST": "$text-warning", "PUT": "$text-warning", "DELETE": "$text-error"}
+_METHODS = {
+    "GET": "$text-success",
+    "HEAD": "$text-success",
+    "POST": "$text-warning",
+    "PUT": "$text-warning",
+    "PATCH": "$text-warning",
+    "DELETE": "$text-error",
+}
 
 
 def request_line(preview: Preview) -> Content:
@@ -22,7 +29,7 @@ def request_line(preview: Preview) -> Content:
     ]
     for step in ("/" + path).split("/")[1:]:
         parts.append(Content.styled("/", "$foreground-muted"))
-        missing = step.startswith("{")
+        missing = "{" in step  # what a value has of braces is percent-encoded
         parts.append(Content.styled(visible(step), "bold $text-warning" if missing else "$text"))
     if question:
         parts.append(Content.styled("?" + visible(query), "$text-accent"))

@@ -5,6 +5,8 @@ The keys are those of the commands for moving in lists, so whoever changes them 
 
 from __future__ import annotations
 
+from typing import Literal
+
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList
 
@@ -13,7 +15,15 @@ from tui.keyboard.commands import bindings
 _BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
 
 
-class Rows(OptionList):
+class PlainRows(OptionList):
+    """Rows of which one is chosen, with Textual's keys; they may be without room."""
+
+    def _move_page(self, direction: Literal[-1, 1]) -> None:
+        if self.scrollable_content_region.area:  # without room there are no lines to count a page in
+            super()._move_page(direction)
+
+
+class Rows(PlainRows):
     """Rows of which one is chosen."""
 
     BINDINGS = bindings(also=_BOTH_WAYS)

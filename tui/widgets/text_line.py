@@ -9,6 +9,20 @@ from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 
+_JOINERS = "\u200c\u200d"
+
+
+def types_joiner(event: events.Key) -> bool:
+    """Whether a key types a joiner, which is then this caller's to insert.
+
+    Joiners have no width and count as unprintable, so Textual drops them; but they are letters of emoji and of living scripts.
+    """
+    if event.character is None or event.character not in _JOINERS:
+        return False
+    event.stop()
+    event.prevent_default()
+    return True
+
 
 class Line(Input):
     """One line of text. What is pasted over several lines becomes one; control characters become visible escapes."""
@@ -26,6 +40,10 @@ class Line(Input):
     def validate_value(self, value: str) -> str:
         """Never hold a character that a terminal would obey."""
         return visible_line(value)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if types_joiner(event):
+            self.replace(event.character or "", *self.selection)
 
     def _on_paste(self, event: events.Paste) -> None:
         lines = [line.strip() for line in event.text.splitlines()]

@@ -16,6 +16,7 @@ class ChoiceField(Field):
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
         values = ["true", "false"] if parameter.type == "boolean" else list(parameter.enum or ())
         words = ["yes", "no"] if parameter.type == "boolean" else values
         default = parameter.default
@@ -23,7 +24,10 @@ class ChoiceField(Field):
             unset = f"{NOT_SET}: {'yes' if default else 'no'}"
         else:
             unset = NOT_SET if default is None else f"{NOT_SET}: {default}"
+        if parameter.when_empty == "null":
+            values, words = [*values, ""], [*words, "null"]
         self._values: list[str | None] = [None, *values]
+        self._unknown: Raw = None
         self._words = [unset, *words]
 
     def editor(self) -> ComposeResult:
@@ -32,12 +36,14 @@ class ChoiceField(Field):
 
     @property
     def raw(self) -> Raw:
-        """The chosen value, or None."""
-        return self._values[self.query_one(Options).chosen]
+        """The chosen value, or None; inside an object, what came and is none of the values, until another one is chosen."""
+        return self._unknown if self._unknown is not None else self._values[self.query_one(Options).chosen]
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self.query_one(Options).chosen = self._values.index(raw) if isinstance(raw, str) and raw in self._values else 0
+        is_known = isinstance(raw, str) and raw in self._values
+        self._unknown = raw if self.is_inside and not is_known else None
+        self.query_one(Options).chosen = self._values.index(str(raw)) if is_known else 0
 
     def focus_editor(self) -> None:
         """Put the keyboard on the options."""
@@ -46,4 +52,5 @@ class ChoiceField(Field):
     def on_options_chosen(self, event: Options.Chosen) -> None:
         """Another option was chosen."""
         event.stop()
+        self._unknown = None
         self.changed()

@@ -6,6 +6,7 @@ A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,10 +14,18 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from registry.calling.invalid_value import Inside, dotted
 from registry.catalog.model import Parameter
 from registry.display.safe_text import visible
 
-Raw = str | list[str] | None
+Raw = str | bool | list[Any] | dict[str, Any] | None
+"""What a field holds; lists other than of texts, objects, yes/no and numbers (`Exact`) only for structured parameters."""
+
+Problem = tuple[Inside, str]
+"""Where something is wrong inside a value, and what."""
+
+
+_KINDS = {"array": "list", "object": "object", "any": "JSON"}
 
 
 class Field(Vertical):
@@ -36,6 +45,13 @@ class Field(Vertical):
         &.-read > .reading { display: block; }
         &> .error { display: none; color: $text-error; }
         &.-wrong > .error { display: block; }
+        &.-inside { margin: 0; padding: 0; border-left: none; }
+        &.-inside > .help { display: none; }
+        &.-inside:focus-within > .help { display: block; }
+        &.-inside:focus-within > .label { color: $text-accent; }
+        &.-line { layout: grid; grid-size: 2; grid-columns: 12 1fr; grid-rows: auto; grid-gutter: 0 1; }
+        &.-line > .label { text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-line > .reading, &.-line > .help, &.-line > .error { column-span: 2; }
         &> Input { background: $surface; padding: 0 1; }
         &> Input:focus { background: $panel; }
         &.-empty > Input > .input--placeholder { color: $text-warning; }
@@ -53,6 +69,7 @@ class Field(Vertical):
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(classes="required" if parameter.required else None)
+        self.set_class(parameter.place == "inside", "-inside")
         self.parameter = parameter
         self.touched = False
 
@@ -81,8 +98,30 @@ class Field(Vertical):
         yield Static(self._label(), classes="label")
         yield from self.editor()
         yield Static(classes="reading")
-        yield Static(Content(self.parameter.help), classes="help")
+        if self.parameter.help:
+            yield Static(Content(self.parameter.help), classes="help")
         yield Static(classes="error")
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether it is a part of another field."""
+        return self.parameter.place == "inside"
+
+    def go_to_wrong(self) -> None:
+        """Put the keyboard where something is wrong."""
+        self.focus_editor()
+
+    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
+        """Show what is wrong with the value and inside it; what was not touched yet is not wrong yet, only missing.
+
+        Args:
+            problems: places inside the value, and messages.
+            tried: whether the tool was to be run already.
+        """
+        told = tried or self.touched or self.raw is not None
+        self.show_errors(
+            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if told else ()
+        )
 
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show what is wrong with the value, or nothing."""
@@ -109,16 +148,22 @@ class Field(Vertical):
 
     def _label(self) -> Content:
         parameter = self.parameter
-        parts = [Content.styled(parameter.name, "bold")]
-        facts = []
+        parts = [Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")]
+        if self.has_class("-line"):
+            return parts[0]  # the line has no room for more: an empty editor tells the rest
         if parameter.required:
             parts.append(Content.styled("  required", "$text-accent"))
-        if parameter.type == "array":
-            facts.append("list")
-        if parameter.type == "integer" and parameter.minimum is not None:
-            facts.append(
-                f"{parameter.minimum}–{parameter.maximum}" if parameter.maximum is not None else f"≥ {parameter.minimum}"
-            )
-        if facts:
+        if facts := facts_of(parameter):
             parts.append(Content.styled("  " + " · ".join(facts), "$foreground-muted"))
         return Content.assemble(*parts)
+
+
+def facts_of(parameter: Parameter) -> list[str]:
+    """What a parameter takes, in a few words."""
+    facts = []
+    if (kind := _KINDS.get(parameter.type)) is not None:
+        facts.append(kind)
+    low, high = parameter.minimum, parameter.maximum
+    if parameter.type in ("integer", "number") and low is not None:
+        facts.append(f"{low}–{high}" if high is not None else f"≥ {low}")
+    return facts

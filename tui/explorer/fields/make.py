@@ -13,6 +13,8 @@ from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Lookup, OfferField
 from tui.explorer.fields.text import Reading, TextField
 
+DEEPEST, _MOST_BRANCHES = 3, 6
+
 
 @dataclass(frozen=True, slots=True)
 class Aids:
@@ -21,16 +23,26 @@ class Aids:
     Attributes:
         reads: says what a value means, where that is not to be seen.
         lookup: gives the values that may stand in a field. It may block.
+        branch: gives the branch of ``one_of`` that a value is, or None.
         list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
     """
 
     reads: Reading
     lookup: Lookup
     list_key: Callable[[Parameter], str]
+    branch: Callable[[Parameter, object], Parameter | None]
 
 
-def field_for(parameter: Parameter, aids: Aids) -> Field:
-    """The field for a parameter: a choice where there are few values, a line of text otherwise."""
+def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
+    """The field for a parameter: a choice where there are few values, fields within a field for an object, else a line of text.
+
+    Args:
+        parameter: what is filled in.
+        aids: what helps to fill it in.
+        depth: how many fields it is inside. From `DEEPEST` on, what is structured is written as JSON.
+    """
+    if parameter.is_structured:
+        return _structured(parameter, aids, depth)
     if parameter.type == "boolean" or parameter.enum:
         return ChoiceField(parameter)
     if parameter.refers_to:
@@ -38,3 +50,14 @@ def field_for(parameter: Parameter, aids: Aids) -> Field:
     if completes(parameter):
         return OfferField(parameter, aids.reads, aids.lookup)
     return TextField(parameter, aids.reads)
+
+
+def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
+    from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField  # a text area that the first frame is without
+
+    if depth < DEEPEST and parameter.type == "object" and parameter.properties:
+        return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
+    if depth < DEEPEST and parameter.type == "one_of" and len(parameter.branches) <= _MOST_BRANCHES:
+        branches = [field_for(one, aids, depth + 1) for one in parameter.branches]
+        return OneOfField(parameter, branches, aids.branch)
+    return JsonField(parameter)

@@ -81,7 +81,7 @@ class OfferField(TextField):
 
     DEFAULT_CSS = """
     OfferField {
-        &> Offers { height: auto; display: none; }
+        &> Offers { height: auto; display: none; column-span: 2; }
         &.-offers:focus-within > Offers, &.-hint:focus-within > Offers { display: block; }
     }
     """

@@ -10,7 +10,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from tui.explorer.fields.field import Field, Raw
+from tui.explorer.fields.field import Field, Raw, facts_of
 from tui.widgets.text_line import Line
 
 Reading = Callable[[Parameter, str], str]
@@ -37,6 +37,7 @@ class TextField(Field):
 
     def __init__(self, parameter: Parameter, reads: Reading) -> None:
         super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
         self._reads = reads
         self._empty = False
         self._exact: tuple[str, Raw] | None = None
@@ -71,7 +72,7 @@ class TextField(Field):
     def raw(self, raw: Raw) -> None:
         self._set_empty(raw in ("", []))
         self._exact = None
-        self.line.value = ", ".join(raw) if isinstance(raw, list) else raw or ""
+        self.line.value = ", ".join(map(str, raw)) if isinstance(raw, list) else str(raw or "")
         # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
             self._exact = (self.line.value, raw)
@@ -118,10 +119,12 @@ class TextField(Field):
 
 
 def _empty(parameter: Parameter) -> str:
-    return "empty" if parameter.when_empty == "send" else "empty: left out" if parameter.when_empty == "omit" else "empty"
+    return {"omit": "empty: left out", "null": "null"}.get(parameter.when_empty, "empty")
 
 
 def _placeholder(parameter: Parameter) -> str:
+    if parameter.place == "inside":
+        return " · ".join(["required" if parameter.required else "not set", *facts_of(parameter)])
     if parameter.default is not None:
         return f"not set: {parameter.default}"
     return "" if parameter.required else "not set"

@@ -1,0 +1,78 @@
+"""What other rooms may do with a client: read, and send a change that was checked.
+
+A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a check makes
+(`registry.deleting.checked`), so that a change without a check cannot be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from registry.calling.arguments import Arguments
+    from registry.calling.result import Result
+    from registry.calling.sending import Observer
+    from registry.catalog.model import Tool
+    from registry.connections.consent import Consent, Gate
+    from registry.connections.profiles import Connection
+
+
+class NotChecked(Exception):
+    """A change that was not checked, or whose proof was used, or that the check shows to fail; nothing was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChange:
+    """A change that was checked: the tool, its checked arguments, and where it goes."""
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+
+
+Redeem = Callable[[object, object], PlannedChange]
+"""Takes a proof and the client that is to send, gives the change and makes the proof useless; raises `NotChecked`."""
+
+
+class Reader(Protocol):
+    """Runs tools that read."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """The present in Unix seconds, from which times in words are counted."""
+
+    async def read(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        connection: Connection,
+        *,
+        observer: Observer | None = None,
+        items: bool = False,
+        remember: bool = True,
+    ) -> Result:
+        """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.ToolClient.read`."""
+
+
+class Changer(Reader, Protocol):
+    """Runs tools that read, and sends changes that were checked."""
+
+    @property
+    def policy(self) -> Gate:
+        """Decides what may be sent."""
+
+    async def change(
+        self,
+        proof: object,
+        consent: Consent,
+        *,
+        observer: Observer | None = None,
+        before: bytes | None = None,
+        noted: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Send a change, once. See `registry.calling.client.ToolClient.change`."""
+
+    async def settle(self, entry: int, became: str, words: str) -> None:
+        """Record what became of a change whose response was lost."""

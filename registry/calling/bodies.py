@@ -1,0 +1,160 @@
+"""The body of a request: as JSON, as a form, in parts (multipart), or one value as it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from registry.calling.exact_json import dumps
+from registry.calling.scalars import LARGEST_FILE
+from registry.connections.secrets import MASK
+
+if TYPE_CHECKING:
+    from registry.calling.values import Value
+    from registry.catalog.model import BodyKind
+
+_TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
+
+Pairs = Iterator[tuple[str, "Value"]]
+
+
+class FileUnreadable(Exception):
+    """A file that is to be sent cannot be read; the text says which and why."""
+
+
+class FilePath(str):
+    """The path of a file, in the place of its content."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name under which it is sent."""
+        return os.path.basename(self)
+
+    def read(self) -> bytes:
+        """The content. Blocks.
+
+        Raises:
+            FileUnreadable: it cannot be read, or is too large by now.
+        """
+        try:
+            with open(os.path.expanduser(self), "rb") as file:
+                content = file.read(LARGEST_FILE + 1)
+        except OSError as error:
+            raise FileUnreadable(f"{self}: {error.strerror or error}") from None
+        if len(content) > LARGEST_FILE:
+            raise FileUnreadable(f"{self}: has more than {LARGEST_FILE // 1_000_000} MB by now")
+        return content
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How a body is written.
+
+    Attributes:
+        kind: ``json``, ``form``, ``multipart`` or ``raw``.
+        content_type: its media type; None for the usual one.
+        nested: how an object travels where a body is made of pairs: ``brackets`` or ``json``.
+    """
+
+    kind: BodyKind = "json"
+    content_type: str | None = None
+    nested: str = "brackets"
+
+    @property
+    def media_type(self) -> str:
+        """The Content-Type, of a multipart body without its boundary."""
+        return self.content_type or _TYPES.get(self.kind, "application/octet-stream")
+
+
+def pairs_of(name: str, value: Value, nested: str) -> Pairs:
+    """A value as pairs of a query or form, of which each value is a scalar.
+
+    A list within an object has the numbers of its items: ``filter[tags][0]=a``. What is empty is a pair without a value: so
+    services can tell it from what is not there.
+    """
+    if not isinstance(value, tuple | Mapping):
+        yield name, value
+    elif nested == "json":
+        yield name, dumps(value, compact=True)
+    elif not value:
+        yield name, ""
+    else:
+        inner = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, one in inner:
+            yield from pairs_of(f"{name}[{key}]", one, nested)
+
+
+def text_of(value: Value) -> str:
+    """A scalar as it stands in an address, header or form."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def form_pairs(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, Value]]:
+    """The fields of a form or the parts of a multipart body, each with a scalar: text, or the path of a file."""
+    found: list[tuple[str, Value]] = []
+    for name, value in members.items():
+        if isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
+            found += [(name, one) for one in value] or [(name, "")]
+        else:
+            found += pairs_of(name, value, writing.nested)
+    return found
+
+
+def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
+    """The bytes of a body that is not multipart. A raw body that is a file is read from it.
+
+    Raises:
+        FileUnreadable: a file cannot be read.
+    """
+    match writing.kind:
+        case "form":
+            return urlencode([(name, text_of(value)) for name, value in form_pairs(members, writing)]).encode()
+        case "raw":
+            value = next(iter(members.values()), "")
+            return value.read() if isinstance(value, FilePath) else _raw(value).encode()
+        case _:
+            return dumps(members).encode()
+
+
+def part_files(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, tuple[str | None, bytes | str]]]:
+    """The parts of a multipart body as httpx takes them.
+
+    Raises:
+        FileUnreadable: a file cannot be read.
+    """
+    return [
+        (name, (value.name, value.read()) if isinstance(value, FilePath) else (None, text_of(value)))
+        for name, value in form_pairs(members, writing)
+    ]
+
+
+def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str] = ()) -> str:
+    """A body for people: JSON laid out, a form or parts by lines, files by their paths; secret members masked."""
+    members = {name: MASK if name in secret else value for name, value in members.items()}
+    match writing.kind:
+        case "raw":
+            value = next(iter(members.values()), "")
+            return f"(the file {value})" if isinstance(value, FilePath) else _raw(value)
+        case "form" | "multipart":
+            return "\n".join(
+                f"{name}={'@' if isinstance(value, FilePath) else ''}{text_of(value)}"
+                for name, value in form_pairs(members, writing)
+            )
+        case _:
+            return dumps(members, indent=2)
+
+
+def files_in(members: Mapping[str, Value]) -> bool:
+    """Whether a body holds files, so that making it blocks."""
+    return any(isinstance(value, FilePath) for value in members.values())
+
+
+def _raw(value: Value) -> str:
+    return dumps(value) if isinstance(value, tuple | Mapping) else text_of(value)

@@ -1,0 +1,94 @@
+"""What an error body tells, by the paths that its service declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from registry.catalog.service import ErrorBody
+
+_WORDS = ("message", "detail", "title", "description")
+# What services without a declaration, and proxies, usually write; the second is RFC 9457.
+_GENERAL = (
+    ErrorBody(cause=("error.message", "message", "error", "error_description")),
+    ErrorBody(cause=("detail", "title"), type=("type",)),
+)
+
+
+def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
+    """What an error body tells, as fields of a failure; nothing that is not there.
+
+    Args:
+        content: the body as JSON values; None for one that is no JSON.
+        shapes: the forms that the service declares. The first that tells a cause counts, then general habit.
+    """
+    if not isinstance(content, dict):
+        return {}
+    for shape in (*shapes, *_GENERAL):
+        if (cause := _first(content, shape.cause)) is not None:
+            return {
+                "cause": cause,
+                "type": _first(content, shape.type),
+                "code": _first(content, shape.code),
+                "parameter": _first(content, shape.parameter),
+                "documentation": _link(_first(content, shape.documentation)),
+                "details": tuple(text for text in _details(content, shape.details) if text != cause),
+            }
+    # Without a cause, what else the usual form tells still counts.
+    told = {"type": [one.type for one in shapes], "code": [one.code for one in shapes]}
+    return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in told.items()}
+
+
+def values_at(content: Any, path: str) -> Iterator[Any]:
+    """What stands at a path: dotted names, ``[]`` for every item of a list, ``*`` for the first property of an object."""
+    found = [content]
+    for step in path.split("."):
+        following: list[Any] = []
+        for one in found:
+            if step == "[]":
+                following += one if isinstance(one, list) else ()
+            elif step == "*":
+                following += list(one.values())[:1] if isinstance(one, dict) else ()
+            elif isinstance(one, dict) and step in one:
+                following.append(one[step])
+        found = following
+    yield from found
+
+
+def _first(content: Any, paths: Sequence[str]) -> str | None:
+    for path in paths:
+        found = [text for value in values_at(content, path) if (text := _text(value)) is not None]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _details(content: Any, paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        for value in values_at(content, path):
+            text = _told(value) if isinstance(value, dict) else _text(value)
+            if text:
+                yield text
+
+
+def _told(item: dict[str, Any]) -> str:
+    """An object in a list of details: its words, and the lists inside, with their names."""
+    parts = [next((text for name in _WORDS if (text := _text(item.get(name)))), "")]
+    for value in item.values():
+        if isinstance(value, dict):
+            parts += [f"{name}: {', '.join(map(str, values))}" for name, values in value.items() if isinstance(values, list)]
+    return " · ".join(part for part in parts if part)
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value) or None
+    return None
+
+
+def _link(text: str | None) -> str | None:
+    try:
+        return text if text is not None and urlsplit(text).scheme == "https" else None
+    except ValueError:
+        return None

@@ -1,0 +1,157 @@
+"""JSON both ways without loss: numbers keep their digits, properties their order, and nothing nests without bound.
+
+Python's own reader makes ``1.10`` a float, which is written as ``1.1``. Here a number that is read stays the text that it was.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+DEEPEST = 64
+"""How far arrays and objects may be nested."""
+
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+"""A number as JSON writes it."""
+
+
+class Exact(str):
+    """A JSON number as it is written: ``1.10`` stays ``1.10``, whatever its length."""
+
+    __slots__ = ()
+
+
+class Unreadable(str):
+    """Text that was typed where JSON belongs, and is none: no value at all, not even a string."""
+
+    __slots__ = ()
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a JSON string, and not a number that is kept as text."""
+    return isinstance(value, str) and not isinstance(value, Exact | Unreadable)
+
+
+def loads(text: str, *, whole: bool = False) -> Any:
+    """A JSON text as Python values; every number is an `Exact`.
+
+    Args:
+        text: the JSON.
+        whole: with an `int` for each whole number that is written as Python writes it, as checked arguments have them.
+
+    Raises:
+        ValueError: it is not JSON, names a property twice, or is nested more than `DEEPEST` deep.
+    """
+    try:
+        value = (_WITH_INTS if whole else _DECODER).decode(text)
+    except RecursionError:
+        raise too_deep() from None
+    if depth_of(value) > DEEPEST:
+        raise too_deep()
+    return value
+
+
+def too_deep() -> ValueError:
+    """What is raised for JSON that is nested too deeply."""
+    return ValueError(f"it is nested more than {DEEPEST} deep")
+
+
+def same(value: object, other: object) -> bool:
+    """Whether two values are the same JSON, whatever the order of properties.
+
+    The text ``"5"`` and the number ``5`` are not the same, nor are ``1.0`` and ``1.00``.
+    """
+    return dumps(_ordered(value)) == dumps(_ordered(other))
+
+
+def _ordered(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(name): _ordered(value[name]) for name in sorted(value, key=str)}
+    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def depth_of(value: object) -> int:
+    """How many arrays and objects are inside each other, counted up to just beyond `DEEPEST`."""
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, Mapping | list | tuple)]:
+        depth += 1
+        if depth > DEEPEST:
+            break
+        level = [inner for one in level for inner in (one.values() if isinstance(one, Mapping) else one)]
+    return depth
+
+
+def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
+    """A value as JSON text, as `json.dumps` writes it with ``ensure_ascii=False``, but with numbers as they are written.
+
+    Args:
+        value: JSON values; tuples are arrays. What JSON does not have is written as text.
+        indent: blanks for each level; None for one line.
+        compact: without blanks behind commas and colons.
+    """
+    return _written(value, indent, 0, "," if compact or indent is not None else ", ", ":" if compact else ": ")
+
+
+def json_value(value: object) -> Any:
+    """A value as JSON has it: lists for tuples, and numbers as `Exact`."""
+    if isinstance(value, Mapping):
+        return {str(name): json_value(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(one) for one in value]
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    return Exact(dumps(value)) if isinstance(value, int | float) else str(value)
+
+
+def _written(value: object, indent: int | None, depth: int, comma: str, colon: str) -> str:
+    if isinstance(value, Exact):
+        return str(value)
+    if isinstance(value, Mapping):
+        inner = [
+            f"{json.dumps(str(name), ensure_ascii=False)}{colon}{_written(one, indent, depth + 1, comma, colon)}"
+            for name, one in value.items()
+        ]
+        return _bracketed("{}", inner, indent, depth, comma)
+    if isinstance(value, list | tuple):
+        return _bracketed("[]", [_written(one, indent, depth + 1, comma, colon) for one in value], indent, depth, comma)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _bracketed(brackets: str, inner: list[str], indent: int | None, depth: int, comma: str) -> str:
+    if indent is None or not inner:
+        return brackets[0] + comma.join(inner) + brackets[1]
+    start = "\n" + " " * indent * (depth + 1)
+    return brackets[0] + start + f",{start}".join(inner) + "\n" + " " * indent * depth + brackets[1]
+
+
+def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The properties of an object, for a decoder's ``object_pairs_hook``.
+
+    Raises:
+        JSONDecodeError: a name is there twice; its place is not known.
+    """
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise json.JSONDecodeError(f"{json.dumps(twice, ensure_ascii=False)[:60]} is there twice", "", 0)
+    return members
+
+
+def no_constant(word: str) -> Any:
+    """For a decoder's ``parse_constant``.
+
+    Raises:
+        JSONDecodeError: always: ``NaN`` and ``Infinity`` are Python's, not JSON's.
+    """
+    raise json.JSONDecodeError(f"{word} is no JSON value", word, 0)
+
+
+def _whole(text: str) -> int | Exact:
+    return int(text) if len(text) <= 20 and str(int(text)) == text else Exact(text)
+
+
+_DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
+_WITH_INTS = json.JSONDecoder(parse_int=_whole, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)

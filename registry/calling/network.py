@@ -1,0 +1,65 @@
+"""The HTTP connections that all calls share. Only the engine makes one; requests are sent in `registry.calling.sending`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from registry.calling.sending import ResponseLimits
+from registry.connections.profiles import SANDBOX_URL
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import httpx
+    from starlette.types import ASGIApp
+
+
+class Network:
+    """The connections that all calls share: one pool to the outside, and one way into the embedded sandbox.
+
+    Both are made when they are first needed. Connections are kept alive between calls.
+
+    Args:
+        bounds: what an answer may cost.
+        sandbox: makes the application that answers at the sandbox's address; without one, nothing answers there.
+    """
+
+    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
+        self.bounds = bounds or ResponseLimits()
+        self._sandbox = sandbox
+        self._outside: httpx.AsyncClient | None = None
+        self._inside: httpx.AsyncClient | None = None
+
+    async def __aenter__(self) -> Network:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for client in (self._outside, self._inside):
+            if client is not None:
+                await client.aclose()
+
+    def client_for(self, url: str) -> httpx.AsyncClient:
+        """The client that reaches an address."""
+        import httpx
+
+        timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
+        if url.startswith(SANDBOX_URL + "/"):
+            if self._inside is None:
+                from registry.calling.asgi_transport import AsgiTransport
+
+                if self._sandbox is None:
+                    raise httpx.ConnectError("this network has no sandbox")
+                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
+            return self._inside
+        if self._outside is None:
+            from registry.calling.http_client import HttpClient
+
+            self._outside = HttpClient(timeout=timeout)
+        return self._outside

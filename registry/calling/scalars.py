@@ -1,0 +1,235 @@
+"""Reading one raw value that is a string, a number or yes/no, as its type, format and bounds allow."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+
+from registry.calling.exact_json import NUMBER, Exact, is_text
+from registry.calling.invalid_value import InvalidValue, nearest, shown
+from registry.calling.zones import zone_named, zones
+from registry.catalog.model import Parameter
+
+LARGEST_FILE = 50_000_000
+"""Bytes of a file that is sent."""
+
+Empty = str | tuple[()] | Mapping[str, object]
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL_BUT_LINES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_YES_NO = {"true": True, "yes": True, "false": False, "no": False}
+# Every name of a number that no service needs: more digits only cost time.
+_LONGEST_NUMBER = 400
+
+
+def read_scalar(parameter: Parameter, raw: object, now: float) -> str | int | bool:
+    """The value as it is sent; `now` is the present in Unix seconds.
+
+    Raises:
+        InvalidValue: the parameter does not take this value.
+    """
+    if parameter.format in ("date-time", "unix-minute"):
+        return _time(parameter, raw, now)
+    match parameter.type:
+        case "integer":
+            return _integer(parameter, raw)
+        case "number":
+            return _number(parameter, raw)
+        case "boolean":
+            return _boolean(raw)
+        case _:
+            return _string(parameter, raw)
+
+
+def empty_value(parameter: Parameter) -> Empty | None:
+    """What is sent for a value that is given and empty; None where it is left out.
+
+    Raises:
+        InvalidValue: the parameter takes no empty value.
+    """
+    if parameter.when_empty == "omit" or parameter.role == "expand":
+        return None
+    if parameter.when_empty in ("send", "null"):
+        return () if parameter.type == "array" else {} if parameter.type == "object" else ""
+    if parameter.required:
+        raise InvalidValue("is empty but required; give a value")
+    if parameter.type == "array":
+        raise InvalidValue("is an empty list; name at least one, or leave it out")
+    raise InvalidValue("is empty; give a value, or leave it out")
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """A text without control characters; of several lines where they are allowed.
+
+    Raises:
+        InvalidValue: it has one.
+    """
+    if found := (_CONTROL_BUT_LINES if lines else _CONTROL).search(text):
+        raise InvalidValue(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
+    return text
+
+
+def _bounds(parameter: Parameter, kind: str) -> str:
+    low, high = parameter.minimum, parameter.maximum
+    wanted = f"takes a {kind}"
+    if low is not None and high is not None:
+        return f"{wanted} from {low} to {high}"
+    if low is not None:
+        return f"{wanted} of {low} or more"
+    return wanted if high is None else f"{wanted} of {high} or less"
+
+
+def _integer(parameter: Parameter, raw: object) -> int:
+    low, high = parameter.minimum, parameter.maximum
+    wanted = _bounds(parameter, "whole number")
+    text = raw.strip() if isinstance(raw, str) else str(raw)
+    if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
+        raise InvalidValue(f"{wanted}; got {shown(raw)}")
+    # More digits than any bound or timestamp has; turning them into a number would only cost time.
+    number = int(text) if len(text) <= 20 else None
+    if number is None or (low is not None and number < low) or (high is not None and number > high):
+        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
+    if parameter.enum and str(number) not in parameter.enum:
+        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+    return number
+
+
+def _number(parameter: Parameter, raw: object) -> Exact:
+    """A decimal number, with the digits that were given."""
+    low, high = parameter.minimum, parameter.maximum
+    wanted = _bounds(parameter, "number")
+    text = repr(raw) if isinstance(raw, float) else str(raw).strip().removeprefix("+")
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str | Decimal) or not NUMBER.fullmatch(text):
+        raise InvalidValue(f"{wanted}; got {shown(raw)}")
+    try:
+        number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+    except InvalidOperation:
+        number = None  # an exponent that no machine has
+    if number is None or (low is not None and number < Decimal(str(low))) or (high is not None and number > Decimal(str(high))):
+        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
+    if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
+        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+    return Exact(text)
+
+
+def _boolean(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
+        return value
+    raise InvalidValue(f"takes true or false; got {shown(raw)}")
+
+
+def _string(parameter: Parameter, raw: object) -> str:
+    if not isinstance(raw, str) or not is_text(raw):
+        raise InvalidValue(f"takes text; got {shown(raw)}")
+    text = clean(raw, lines=parameter.format == "multiline")
+    strips = parameter.format not in (None, "multiline") or bool(parameter.enum)
+    if parameter.role in ("id", "cursor_before", "cursor_after") or strips:
+        text = text.strip(" ")
+    if not text:
+        value = empty_value(parameter)
+        return value if isinstance(value, str) else ""
+    if parameter.enum:
+        return _choice(parameter, text)
+    if parameter.pattern is not None:
+        _match(parameter.pattern, text)
+    match parameter.format:
+        case "time-zone":
+            return _zone(text)
+        case "country":
+            return _country(text)
+        case "currency":
+            return _currency(text)
+        case "email":
+            return _email(text)
+        case "file":
+            return _file(text)
+    return text
+
+
+def _match(pattern: str, text: str) -> None:
+    from registry.catalog.pattern import matcher
+
+    if not matcher(pattern)(text):
+        raise InvalidValue(f"takes text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
+
+
+def _file(text: str) -> str:
+    """A path of a file that can be sent, as it was given; it is read when the request is made."""
+    path = os.path.expanduser(text)
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "is no path"
+        raise InvalidValue(f"takes the path of a file; {shown(text)}: {why}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise InvalidValue(f"takes the path of a file; {shown(text)} is none")
+    if found.st_size > LARGEST_FILE:
+        raise InvalidValue(f"takes a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB")
+    return text
+
+
+def _choice(parameter: Parameter, text: str) -> str:
+    values = parameter.enum or ()
+    if text in values:
+        return text
+    for value in values:
+        if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
+            return value
+    raise InvalidValue(f"takes {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+
+
+def _time(parameter: Parameter, raw: object, now: float) -> str | int:
+    """A time as it is sent; a number of seconds may stand for itself where the service counts them."""
+    is_number = isinstance(raw, int) or (isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()))
+    if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
+        return _integer(parameter, raw)
+    if not isinstance(raw, str) or not is_text(raw):
+        raise InvalidValue(f"takes text; got {shown(raw)}")
+    text = clean(raw).strip(" ")
+    if not text:
+        empty_value(parameter)
+    from registry.calling.times import value_of  # 5 ms that only a time needs
+
+    value = value_of(parameter, text, now)
+    return _integer(parameter, value) if parameter.type == "integer" else value
+
+
+def _zone(text: str) -> str:
+    name = zone_named(text)
+    if name is None:
+        raise InvalidValue(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
+    return name
+
+
+def _country(text: str) -> str:
+    from registry.catalog.codes import countries  # a file that only a country needs
+
+    if text.upper() in countries():
+        return text.upper()
+    raise InvalidValue(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
+
+
+def _currency(text: str) -> str:
+    if len(text) == 3 and text.isascii() and text.isalpha():
+        return text.lower()
+    raise InvalidValue(f"takes a three-letter currency code such as eur; got {shown(text)}")
+
+
+def _email(text: str) -> str:
+    if _EMAIL.fullmatch(text):
+        return text
+    raise InvalidValue(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
+
+
+def alternatives(values: tuple[str, ...]) -> str:
+    """Values in a sentence."""
+    if len(values) == 1:
+        return f"only {values[0]}"
+    return f"{', '.join(values[:-1])} or {values[-1]}"

@@ -1,0 +1,141 @@
+"""Checking a ``service.json``: its types, and the rules that keep a toolkit from elsewhere from doing harm.
+
+It says where requests go and what credentials they carry. So it may read only environment variables that begin with its own
+name, send only over https (or to this machine), and set no header that decides how a message is framed or where it goes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import TypeAdapter, ValidationError
+
+from registry.catalog.checking import UNFIT, field_of, paging_faults, unfit
+from registry.catalog.parameter_rules import Fault
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.service import Authentication, Service
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_RESERVED = ("sandbox", "callboard")
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+_DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}")
+_PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
+_FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
+
+
+def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> Service | None:
+    """The service that a file declares; None where something is wrong with it, which goes to the problems."""
+    if not isinstance(content, dict):
+        problems.append(CatalogProblem(file, "", "", "an object is needed here"))
+        return None
+    entry = {name: value for name, value in content.items() if name != "$schema"}
+    if (field := unfit(entry)) is not None:
+        problems.append(CatalogProblem(file, "", field, UNFIT))
+        return None
+    try:
+        service = TypeAdapter(Service).validate_json(json.dumps(entry))
+    except ValidationError as error:
+        problems += [CatalogProblem(file, "", field_of(entry, fault["loc"]), fault["msg"]) for fault in error.errors()]
+        return None
+    faults = [CatalogProblem(file, "", field, message) for field, message in _faults(service)]
+    problems += faults
+    return None if faults else service
+
+
+def _faults(service: Service) -> Iterator[Fault]:
+    if not re.fullmatch(r"[A-Z][A-Za-z0-9]{0,99}", service.toolkit):
+        yield "toolkit", "must be letters and digits, a capital first"
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", service.name) or service.name in _RESERVED:
+        yield "name", f"must be lower-case letters, digits, - and _, a letter first, and none of {', '.join(_RESERVED)}"
+    for field in ("title", "summary"):
+        if not getattr(service, field):
+            yield field, "must not be empty"
+    if service.docs is not None and urlsplit(service.docs).scheme != "https":
+        yield "docs", "must be an https address"
+    for number, domain in enumerate(service.links):
+        if not _DOMAIN.fullmatch(domain):
+            yield f"links.{number}", "must be a domain such as vendor.example"
+    yield from _hosts(service)
+    yield from _variables(service)
+    yield from _authentication(service)
+    for name, value in service.request.headers.items():
+        yield from _header(f"request.headers.{name}", name)
+        if not value.isascii() or not value.isprintable():
+            yield f"request.headers.{name}", "must be printable ASCII"
+    for prefix in service.request.moved.values():
+        if not _PATH.fullmatch(prefix):
+            yield "request.moved", "must lead from an environment variable to a path such as /settings/v3/users"
+    for kind, paging in service.response.paging.items():
+        yield from paging_faults(f"response.paging.{kind}", paging)
+    for field, names in _response_headers(service):
+        if wrong := [name for name in names if name != name.lower() or not _TOKEN.fullmatch(name)]:
+            yield field, f"must be header names in lower-case letters; got {wrong[0]!r}"
+
+
+def _hosts(service: Service) -> Iterator[Fault]:
+    if "api" not in service.hosts:
+        yield "hosts", "needs one with the name api"
+    for name, host in service.hosts.items():
+        try:
+            parts = urlsplit(host.usual)
+            secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+            plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
+        except ValueError:
+            secure = plain = False
+        if not (secure and plain and parts.hostname) or host.usual.endswith("/"):
+            yield (
+                f"hosts.{name}.usual",
+                "must be an https address without a slash at its end (plain http for this machine only)",
+            )
+        if host.sandbox is not None and not _PATH.fullmatch(host.sandbox):
+            yield f"hosts.{name}.sandbox", "must be a path such as /crm/v2"
+
+
+def _variables(service: Service) -> Iterator[Fault]:
+    start = re.sub(r"[^A-Z0-9]", "_", service.name.upper()) + "_"
+    for variable in service.variables:
+        if not _VARIABLE.fullmatch(variable) or not variable.startswith(start):
+            yield "authentication", f"an environment variable of this service must begin with {start}; got {variable!r}"
+
+
+def _authentication(service: Service) -> Iterator[Fault]:
+    if not service.authentication:
+        yield "authentication", "needs at least one way; the kind none says that nobody has to prove anything"
+    for number, way in enumerate(service.authentication):
+        field = f"authentication.{number}"
+        if (way.variable is None) != (way.kind == "none"):
+            yield f"{field}.variable", "is needed unless the kind is none, and only then"
+        if (way.user_variable is None) != (way.kind != "basic"):
+            yield f"{field}.user_variable", "is needed for the kind basic, and only then"
+        yield from _way(field, way)
+
+
+def _way(field: str, way: Authentication) -> Iterator[Fault]:
+    if way.kind == "header":
+        yield from _header(f"{field}.name", way.name)
+    elif way.kind in ("query", "cookie") and (not _TOKEN.fullmatch(way.name) or way.name == "Authorization"):
+        yield f"{field}.name", f"is needed for the kind {way.kind}"
+    if not way.scheme.isascii() or not way.scheme.isprintable():
+        yield f"{field}.scheme", "must be printable ASCII"
+
+
+def _header(field: str, name: str) -> Iterator[Fault]:
+    if not _TOKEN.fullmatch(name) or name.lower() in _FRAMING:
+        yield field, "must be the name of a header, and none that says how a message is framed or where it goes"
+
+
+def _response_headers(service: Service) -> Iterator[tuple[str, Iterable[str]]]:
+    response = service.response
+    yield "response.request_id", response.request_id
+    for limit in response.limits:
+        yield "response.limits", [name for name in (limit.left, limit.most, limit.reset) if name]
+    retry = response.retry
+    single = [name for name in (retry.decides, retry.reason) if name]
+    lists = (retry.seconds, retry.seconds_when_limited, retry.milliseconds_when_limited)
+    yield "response.retry", [*single, *(name for names in lists for name in names)]
+    yield "response.paging", [paging.total_header for paging in response.paging.values() if paging.total_header]

@@ -1,0 +1,186 @@
+"""Where toolkits are found. Each is a folder with a ``service.json`` and tools below ``tools/``.
+
+They come, in this order, from Callboard itself, from installed distributions (entry points of the group `GROUP`, whose values
+are ``package`` or ``package:folder``), from the folders that ``CALLBOARD_TOOLKITS`` names (separated as in PATH; each a toolkit
+or a folder of toolkits), and from ``toolkits`` in the user's folder for settings.
+
+All of this happens before the first frame, so distributions are looked through without `importlib.metadata`, which would cost
+more than everything else together. No package is imported, and no code in a folder is run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, update_wrapper
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+from registry.catalog.problems import CatalogProblem
+
+BUILT_IN = Path(__file__).parent.parent / "toolkits"
+GROUP = "callboard.toolkits"
+SERVICE = "service.json"
+_MOST_FOLDERS = 100
+_MOST_BYTES = 1_000_000
+T = TypeVar("T")
+_PART = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class ToolkitFolder(NamedTuple):
+    """A toolkit's folder; `built_in` says that it ships with Callboard."""
+
+    path: Path
+    built_in: bool = False
+
+    def named(self, path: Path) -> str:
+        """A file of this folder, as people are told of it."""
+        return path.relative_to(BUILT_IN).as_posix() if self.built_in else str(path)
+
+
+class Found(NamedTuple):
+    """The folders in which toolkits were found, and what was named and is none."""
+
+    folders: tuple[ToolkitFolder, ...]
+    problems: tuple[CatalogProblem, ...] = ()
+
+
+def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
+    """Every toolkit's folder. Looked up once a process for the same settings."""
+    home = os.environ.get("XDG_CONFIG_HOME", "").strip(), os.environ.get("HOME", "")
+    return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
+
+
+class OfFolders(Generic[T]):
+    """Makes a function of the found folders one that is computed once for the same folders, and for all folders by default."""
+
+    def __init__(self, function: Callable[[Found], T]) -> None:
+        self._function = cache(function)
+        update_wrapper(self, function)
+
+    def __call__(self, found: Found | None = None) -> T:
+        """The value for some folders, or for all that there are now."""
+        return self._function(toolkit_folders() if found is None else found)
+
+    def forget(self) -> None:
+        """Compute it anew the next time."""
+        self._function.cache_clear()
+
+
+@cache
+def built_in() -> Found:
+    """The toolkits that ship."""
+    names = sorted(name for name in os.listdir(BUILT_IN) if os.path.isfile(BUILT_IN / name / SERVICE))
+    return Found(tuple(ToolkitFolder(BUILT_IN / name, True) for name in names))
+
+
+@cache
+def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
+    settings = _settings_folder(home[0])
+    folders = list(built_in().folders)
+    problems: list[CatalogProblem] = []
+    for place, value in _entry_points(path):
+        source = _folder_of(value)
+        if source is None or not (source / SERVICE).is_file():
+            problems.append(CatalogProblem(place, "", value, f"leads to no folder with a {SERVICE}"))
+        else:
+            folders.append(ToolkitFolder(source))
+    for text in filter(None, named.split(os.pathsep)):
+        try:
+            below = list(_toolkits_in(Path(text).expanduser()))
+        except (OSError, RuntimeError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"cannot be read: {why}"))
+            continue
+        if not below:
+            problems.append(
+                CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"there is no {SERVICE} in it, nor in a folder below")
+            )
+        folders += below
+    try:
+        folders += _toolkits_in(settings / "toolkits")
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
+    # The same folder may be named twice, once perhaps through a link.
+    different: dict[str, ToolkitFolder] = {}
+    for folder in folders:
+        different.setdefault(os.path.realpath(folder.path), folder)
+    most = list(different.values())[:_MOST_FOLDERS]
+    if len(most) < len(different):
+        first = list(different.values())[_MOST_FOLDERS]
+        problems.append(CatalogProblem(str(first.path), "", "", f"is one toolkit too many: the first {_MOST_FOLDERS} are used"))
+    return Found(tuple(most), tuple(problems))
+
+
+def _toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
+    """The folder itself where it is a toolkit's, otherwise those directly in it."""
+    folder = folder.absolute()
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries)
+    if SERVICE in names or "tools" in names:
+        yield ToolkitFolder(folder)
+        return
+    for name in names:
+        if not name.startswith(".") and any((folder / name / sign).exists() for sign in (SERVICE, "tools")):
+            yield ToolkitFolder(folder / name)
+
+
+def _entry_points(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The entry points of the group in everything that is installed: (file, value)."""
+    wanted = f"[{GROUP}]".encode()
+    for place in path:
+        try:
+            with os.scandir(place or ".") as entries:
+                names = sorted(entry.name for entry in entries if entry.name.endswith((".dist-info", ".egg-info")))
+        except OSError:
+            continue
+        for name in names:
+            file = os.path.join(place, name, "entry_points.txt")
+            try:
+                with open(file, "rb", 0) as opened:
+                    content = opened.read(_MOST_BYTES)
+            except OSError:
+                continue
+            if wanted in content:
+                for value in _values(content.decode("utf-8", "replace")):
+                    yield file, value
+
+
+def _values(text: str) -> Iterator[str]:
+    """The values of the group in a file of entry points, which is written like an INI file."""
+    inside = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            inside = line == f"[{GROUP}]"
+        elif inside and "=" in line and not line.startswith(("#", ";")):
+            yield line.partition("=")[2].strip()
+
+
+def _folder_of(value: str) -> Path | None:
+    """The folder that ``package``, ``package.sub`` or ``package:folder`` stands for; None where there is none."""
+    from importlib.util import find_spec
+
+    module, _, below = value.partition(":")
+    # Only the first package is looked up: looking up one inside another would import the outer one.
+    parts = [part for part in f"{module}.{below}".split(".") if part]
+    if not parts or not parts[0].isidentifier() or not all(_PART.fullmatch(part) for part in parts):
+        return None
+    first, *others = parts
+    try:
+        spec = find_spec(first)
+    except (ImportError, ValueError):
+        return None
+    places = spec.submodule_search_locations if spec is not None and spec.submodule_search_locations else ()
+    return next((folder for place in places if (folder := Path(place, *others)).is_dir()), None)
+
+
+def _settings_folder(base: str) -> Path:
+    """The user's folder for settings, below XDG's `base`. Where XDG rules, platformdirs is not needed to know it."""
+    if sys.platform in ("darwin", "win32"):
+        from platformdirs import user_config_path
+
+        return user_config_path("callboard")
+    return Path(base or os.path.expanduser("~/.config")) / "callboard"

@@ -1,0 +1,135 @@
+"""The rules that a parameter's entry must keep beyond its types, and those of everything inside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from registry.catalog.model import SCALARS, Parameter, Tool
+
+Fault = tuple[str, str]
+"""A field, as a dotted path, and what is wrong with it."""
+
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_LONGEST_PATTERN = 500
+_DEEPEST = 12
+
+# What says who is calling, where, and where the message ends belongs to the connection and the transport, to no argument.
+_RESERVED = (
+    "authorization connection content-encoding content-length content-type cookie expect host keep-alive proxy-authenticate "
+    "proxy-authorization proxy-connection set-cookie te trailer transfer-encoding upgrade user-agent"
+)
+RESERVED_HEADERS = frozenset(_RESERVED.split())
+
+
+def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
+    """What is wrong with a parameter of a tool."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", parameter.name):
+        yield "name", "must be lower-case letters, digits and underscores"
+    if not parameter.help:
+        yield "help", "must not be empty"
+    if parameter.place == "inside":
+        yield "in", "must be path, query, header, cookie, body or local"
+    if (parameter.wire_name is None) != (parameter.place == "local"):
+        yield "wire_name", "is needed unless the parameter is local, and only then"
+    if parameter.wire_enum is not None and len(parameter.wire_enum) != len(parameter.enum or ()):
+        yield "wire_enum", "must have one value for each value of enum"
+    if parameter.default is not None and parameter.required:
+        yield "default", "has no meaning for a required parameter"
+    elif parameter.default is not None and type(parameter.default) not in _PYTHON_TYPES.get(parameter.type, ()):
+        yield "default", f"must be of type {parameter.type}"
+    if parameter.when_empty == "null":
+        yield "when_empty", "can be null only for a property of an object: a parameter that is null is not given"
+    yield from _faults_of_place(parameter, tool)
+    yield from _faults_of_type(parameter, 0)
+
+
+def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
+    name = parameter.wire_name or ""
+    if parameter.place in ("header", "cookie") and not _TOKEN.fullmatch(name):
+        yield "wire_name", f"must be a token of letters, digits and !#$%&'*+.^_`|~- in a {parameter.place}"
+    if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
+        yield "wire_name", f"cannot be {name}: the connection and the transport set it"
+    own = (*(parameter.enum or ()), *(parameter.wire_enum or ()), parameter.default)
+    if parameter.place in ("header", "cookie") and any(isinstance(one, str) and not _is_plain(one) for one in own):
+        yield "enum", f"must be printable ASCII in a {parameter.place}, as wire_enum and default"
+    if parameter.place in ("path", "header", "cookie"):
+        if not all(map(_is_line, parameter.branches or (parameter,))):
+            yield "type", f"must be a value of one line in a {parameter.place}"
+        if parameter.type == "array" and parameter.place != "header":
+            yield "type", f"cannot be a list in a {parameter.place}"
+    if parameter.place == "path" and parameter.when_empty != "refuse":
+        yield "when_empty", "must be refuse in a path: an empty segment is another path"
+    if parameter.format == "file" and (parameter.place != "body" or tool.body_kind not in ("multipart", "raw")):
+        yield "format", "can be file only in a multipart or raw body"
+    if parameter.place == "body" and tool.body_kind is None:
+        yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _is_line(one: Parameter) -> bool:
+    """Whether a value is text without line breaks: a scalar, or scalars with commas between them."""
+    return not one.is_structured and one.format not in ("file", "multiline")
+
+
+def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
+    if one.type not in ("integer", "number") and (one.minimum is not None or one.maximum is not None):
+        yield "minimum", "belongs to an integer or a number, as maximum does"
+    if one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum)):
+        yield "minimum", "must be a whole number for an integer, as maximum"
+    if one.type != "array" and (one.min_items is not None or one.max_items is not None):
+        yield "min_items", "belongs to an array, as max_items does"
+    if one.enum is not None and one.type not in ("string", "integer", "number"):
+        yield "enum", f"does not belong to the type {one.type}"
+    if one.pattern is not None:
+        yield from _faults_of_pattern(one)
+    if one.properties and one.type != "object":
+        yield "properties", "belong to an object"
+    if one.items is not None and one.type not in ("array", "object"):
+        yield "items", "belong to an array, or to an object with properties of any name"
+    if (one.type == "one_of") != bool(one.branches):
+        yield "branches", "are needed for one_of, and only there"
+    names = [inner.name for inner in (*one.properties, *one.branches)]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"properties.{name}", "is there twice"
+    if depth >= _DEEPEST:
+        yield "properties", f"are nested more than {_DEEPEST} deep"
+        return
+    for inner in (*one.properties, *one.branches, *((one.items,) if one.items is not None else ())):
+        for field, message in (*_faults_of_inner(inner, one), *_faults_of_type(inner, depth + 1)):
+            yield f"{inner.name}.{field}", message
+
+
+def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
+    if not inner.name or not inner.name.isprintable():
+        yield "name", "must be text that can be read"
+    if inner.place != "inside" or inner.role not in ("field", "id", "timestamp", "zone"):
+        yield "in", "is not given inside another parameter, and of roles only id, timestamp and zone"
+    for field in ("wire_name", "wire_enum", "wire_default", "default"):
+        if getattr(inner, field) is not None:
+            yield field, "belongs to a parameter: inside one, values are as the service writes them"
+    if inner.when_empty in ("null", "omit") and inner not in outer.properties:
+        yield "when_empty", f"can be {inner.when_empty} only for a property of an object"
+    if inner.required and inner not in outer.properties:
+        yield "required", "belongs to the properties of an object"
+    if inner.format in ("file", "unix-minute"):
+        yield "format", f"cannot be {inner.format} inside another parameter"
+
+
+def _faults_of_pattern(one: Parameter) -> Iterator[Fault]:
+    from registry.catalog.pattern import PatternError, matcher
+
+    pattern = one.pattern or ""
+    if one.type not in SCALARS or one.type != "string":
+        yield "pattern", "belongs to a string"
+    elif len(pattern) > _LONGEST_PATTERN:
+        yield "pattern", f"has more than {_LONGEST_PATTERN} characters"
+    else:
+        try:
+            matcher(pattern)
+        except PatternError as error:
+            yield "pattern", f"cannot be used: {error}"

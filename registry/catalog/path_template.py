@@ -1,0 +1,47 @@
+"""Path templates: ``/customers/{customer}``, ``/files/{id}.json``, ``/compare/{base}..{head}``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+_PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
+_FIXED = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
+_STEPS = (".", "..")
+
+
+def placeholders(template: str) -> list[str]:
+    """The names in braces, in order."""
+    return _PLACEHOLDER.findall(template)
+
+
+def fault_of(template: str) -> str:
+    """What is wrong with a template; empty when nothing is."""
+    if not template.startswith("/"):
+        return "must start with a slash"
+    fixed = _PLACEHOLDER.sub("", template)
+    if "{" in fixed or "}" in fixed:
+        return "has a brace without its other half"
+    if not _FIXED.fullmatch(fixed):
+        return "has a character that no path holds, such as a blank, `?` or `#`"
+    if any(segment in _STEPS for segment in template.split("/")):
+        return "has a segment that is a step: `.` or `..`"
+    return ""
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """The path, each value percent-encoded whole; a placeholder without a value stays as it is."""
+    return _PLACEHOLDER.sub(lambda found: quote(values[found[1]], safe="") if found[1] in values else found[0], template)
+
+
+def step_in(template: str, values: Mapping[str, str]) -> str | None:
+    """The name of the last placeholder in a segment that the values make a step (``.`` or ``..``); None where there is none.
+
+    Clients and servers resolve such segments before they route: the request would reach another path.
+    """
+    for segment in template.split("/"):
+        names = placeholders(segment)
+        if names and filled(segment, values) in _STEPS:
+            return names[-1]
+    return None

@@ -1,0 +1,110 @@
+"""Where the folder of a toolkit is, and its optional JSON files, read entry by entry.
+
+What is wrong with an entry becomes a problem that names file, field and rule; everything else in the file is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, TypeVar
+
+from registry.catalog.folders import BUILT_IN
+from registry.catalog.listing import entries
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import Unreadable, read_file
+
+_Record = TypeVar("_Record")
+
+
+def folder_of(toolkit: str) -> Path | None:
+    """The folder of the toolkit of that name; None for one that has none."""
+    return next((entry.folder.path for entry in entries() if entry.toolkit == toolkit), None)
+
+
+def data_folders() -> tuple[Path, ...]:
+    """The folders of all toolkits, in the order in which the toolkits are shown."""
+    return tuple(entry.folder.path for entry in entries())
+
+
+def is_built_in(folder: Path) -> bool:
+    """Whether a toolkit's folder comes with Callboard. Only these may have code."""
+    return folder.parent == BUILT_IN
+
+
+class ToolkitFile:
+    """The content of one file; empty when the folder does not have it.
+
+    Attributes:
+        problems: what is wrong with the file, in the order in which it was read.
+    """
+
+    def __init__(self, folder: Path, name: str, keys: Collection[str]) -> None:
+        """Read the file of that name, of which only these keys are known."""
+        self.problems: list[CatalogProblem] = []
+        self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
+        self._content: dict[str, Any] = {}
+        if not (folder / name).exists():
+            return
+        try:
+            content = read_file(folder / name)
+        except Unreadable as error:
+            self.problems.append(error.at(self._file))
+        else:
+            if isinstance(content, dict):
+                self._content = content
+            else:
+                self.problem("", "an object is needed here")
+        for key in self._content:
+            if key not in keys and key != "$schema":
+                self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
+
+    def problem(self, field: str, message: str) -> None:
+        """Note what is wrong with a field."""
+        self.problems.append(CatalogProblem(self._file, "", field, message))
+
+    def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
+        """The value of a key; the default where the key is absent or its value is of another shape."""
+        found: _Record | None = self.converted(key, self._content[key], type_) if key in self._content else None
+        return default if found is None else found
+
+    def entries(self, key: str, type_: type[_Record]) -> dict[str, _Record]:
+        """The entries of the object under a key, without those of another shape."""
+        raw = self._content.get(key, {})
+        if not isinstance(raw, dict):
+            self.problem(key, "an object is needed here")
+            return {}
+        found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
+        return {name: one for name, one in found.items() if one is not None}
+
+    def text(self, key: str) -> str:
+        """The text under a key; empty where there is none."""
+        value = self._content.get(key, "")
+        if isinstance(value, str):
+            return value
+        self.problem(key, "a text is needed here")
+        return ""
+
+    def texts(self, key: str) -> dict[str, str]:
+        """The entries of the object under a key that are text, without the rest."""
+        raw = self._content.get(key, {})
+        if not isinstance(raw, dict):
+            self.problem(key, "an object is needed here")
+            return {}
+        for name, one in raw.items():
+            if not isinstance(one, str):
+                self.problem(f"{key}.{name}", "a text is needed here")
+        return {name: one for name, one in raw.items() if isinstance(one, str)}
+
+    def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
+        """A JSON value as a value of a type; None, and a problem, where it has another shape."""
+        import msgspec  # a search for tools does without
+
+        try:
+            return msgspec.convert(value, type_)
+        except msgspec.ValidationError as error:
+            message, _, inside = str(error).partition(" - at `$")
+            self.problem(field + inside.rstrip("`"), message)
+        except UnicodeEncodeError:
+            self.problem(field, "has half of a surrogate pair, which is no character")
+        return None

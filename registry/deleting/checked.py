@@ -1,0 +1,158 @@
+"""The check of a change, and the proof that it was made: what sends a change takes such a proof, and only a check makes one.
+
+A proof is an empty object. What it proves is kept here, by the object's identity: the tool, the arguments, the connection and
+the client that read. So it cannot be built, copied, unpickled or turned into the proof of something else. It is good once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn
+from weakref import WeakKeyDictionary
+
+from registry.calling.access import NotChecked, PlannedChange
+from registry.calling.arguments import ArgumentError, Arguments, Value
+from registry.catalog.model import Tool
+from registry.connections.profiles import Connection
+from registry.deleting.look import Look, look
+from registry.deleting.reads import Reads
+
+_KEY = object()
+
+
+class Checked:
+    """Proof that one change was checked. Made by `ChangeCheck.checked`."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self, key: object = None) -> None:
+        if key is not _KEY:
+            raise NotChecked("Only the check of a change makes this.")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("A proof has no kinds.")
+
+    def _not_copied(self, *_: object, **__: object) -> NoReturn:
+        raise NotChecked("A proof is good once and cannot be copied.")
+
+    __copy__ = __deepcopy__ = __replace__ = __reduce_ex__ = _not_copied
+
+
+class Evidence(NamedTuple):
+    """What a proof proves: who read, through which connection, the tool, its arguments, and what was seen."""
+
+    reads: Reads
+    client: object
+    connection: Connection
+    tool: Tool
+    values: Mapping[str, Value]
+    look: Look
+
+
+_EVIDENCE: WeakKeyDictionary[Checked, Evidence] = WeakKeyDictionary()
+
+
+def evidence(proof: object) -> Evidence:
+    """What a proof proves.
+
+    Raises:
+        NotChecked: it is none, or it was used.
+    """
+    found = _EVIDENCE.get(proof) if type(proof) is Checked else None
+    if found is None:
+        raise NotChecked("This change was not checked, or its proof was used already.")
+    return found
+
+
+def redeem(proof: object, client: object) -> PlannedChange:
+    """The change that a proof stands for; from now on it stands for none.
+
+    Args:
+        proof: what `ChangeCheck.checked` gave.
+        client: what is about to send it; only the one that checked may.
+
+    Raises:
+        NotChecked: it is none, it was used, or another client checked.
+    """
+    seen = evidence(proof)
+    if seen.client is not client:
+        raise NotChecked("Another client checked this change.")
+    assert isinstance(proof, Checked)
+    del _EVIDENCE[proof]
+    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection)
+
+
+class ChangeCheck:
+    """Checks a change before it is sent. Reads only.
+
+    Args:
+        reads: the reads, on the connection that the change would go through.
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+
+    Raises:
+        ArgumentError: something is wrong with the arguments.
+    """
+
+    def __init__(self, reads: Reads, tool: Tool, arguments: Arguments) -> None:
+        if arguments.errors:
+            raise ArgumentError(tool.name, arguments.errors)
+        # What is checked, and then sent, is nobody else's to change.
+        self._reads = Reads(reads.client, reads.catalog, reads.routes, reads.connection, reads.sleep)
+        self._tool = tool
+        self._values = MappingProxyType(dict(arguments.values))
+        subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""
+        self._look = Look(tool.returns.objects[0], subject)
+        self._begun = self._stopped = self._given = False
+
+    @property
+    def look(self) -> Look:
+        """What is known so far."""
+        return self._look
+
+    async def run(self, observer: Callable[[Look], None] | None = None) -> Look:
+        """Check, unless that was done; gives what was seen. Can be cancelled, and run again then.
+
+        Args:
+            observer: is called with what is known so far, as it grows.
+        """
+        if self._look.complete:
+            return self._look
+        self._begun = True
+
+        def grown(so_far: Look) -> None:
+            if not self._stopped:
+                self._look = so_far
+                if observer is not None:
+                    observer(so_far)
+
+        await look(self._reads, self._tool, self._values, grown)
+        return self._look
+
+    def stop(self) -> Look:
+        """End the check where it is, because the user does not want to wait; gives what was seen. It must have begun."""
+        if not self._begun:
+            raise NotChecked("The check has not begun.")
+        if not self._look.complete:
+            self._stopped = True
+            self._look = self._look.stopped("Looking was stopped; the rest could not be learned.")
+        return self._look
+
+    def checked(self) -> Checked:
+        """The proof that this change was checked; given once.
+
+        Raises:
+            NotChecked: the check has not ended, the proof was given before, or it shows that the change would fail.
+        """
+        if not self._look.complete:
+            raise NotChecked("The check has not ended.")
+        if self._look.verdict == "refuse":
+            raise NotChecked(f"It would fail: {self._look.in_the_way}")
+        if self._given:
+            raise NotChecked("One check is good for one change.")
+        self._given = True
+        proof = Checked(_KEY)
+        reads = self._reads
+        _EVIDENCE[proof] = Evidence(reads, reads.client, reads.connection, self._tool, self._values, self._look)
+        return proof

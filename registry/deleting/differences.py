@@ -1,0 +1,60 @@
+"""What a change of an object would do, before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from registry.catalog.model import Tool
+from registry.deleting.checks import Check
+from registry.deleting.companions import Companion
+from registry.deleting.reads import Reads
+
+
+class Difference(NamedTuple):
+    """Something that will change: its name, what it is and what it will be, fit for a line; empty where there is nothing."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteLook:
+    """What a change would do.
+
+    Attributes:
+        members: the object as it is; empty for a new one.
+        body: the same as it came.
+        gone: there is no such object.
+        checks: whether what is given can be done.
+        companions: what goes with it.
+        differences: what will change.
+        problems: what could not be learned.
+    """
+
+    members: Mapping[str, Any] = field(default_factory=dict)
+    body: bytes = b""
+    gone: bool = False
+    checks: tuple[Check, ...] = ()
+    companions: tuple[Companion, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[WriteLook]]
+Same = Callable[[str, object, object], bool]
+"""Whether a field that was given has the value that the object has: name, given, present."""
+
+
+def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
+    """What a call says about the object, by the service's names."""
+    fields = (one for one in tool.parameters if one.place == "body" and one.wire_name and one.name in arguments)
+    return {str(one.wire_name): arguments[one.name] for one in fields}
+
+
+def same(_: str, given: object, present: object) -> bool:
+    """Whether two values are the same; what is empty is the same as what is not there."""
+    given, present = (list(one) if isinstance(one, tuple) else one for one in (given, present))
+    return (given or None) == (present or None)

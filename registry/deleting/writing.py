@@ -1,0 +1,82 @@
+"""Looking before an object is changed or made, and finding out afterwards whether it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from registry.catalog.model import Tool
+from registry.deleting.declared import Writing, declared, filled
+from registry.deleting.differences import Difference, WriteLook, sent_fields
+from registry.deleting.facts import fact
+from registry.deleting.reads import Answer, Reads
+from registry.display.safe_text import visible_line
+
+
+async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
+    """Look at a change of an object, or at making one: as its toolkit declares, or else field by field.
+
+    Args:
+        reads: the reads, on the connection that the call would go through.
+        tool: what changes.
+        arguments: its arguments, checked.
+    """
+    how = _writing(tool)
+    if how.look is not None:
+        return await how.look(reads, tool, arguments)
+    present = Answer() if tool.subject is None else await existing(reads, tool, arguments)
+    if present.gone:
+        return WriteLook(gone=True)
+    problems = (f"It could not be read: {present.problem}",) if present.problem else ()
+    changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
+    return WriteLook(present.members, present.body, differences=changed, problems=problems)
+
+
+async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> Answer:
+    """The object that a change is about; for a new one, the object that is there already."""
+    if tool.subject is not None:
+        retrieval = await reads.retrieval(tool, arguments)
+        return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool reads it")
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
+    reading = reads.tool(finding.tool) if finding is not None else None
+    if finding is None or reading is None:
+        return Answer(problem="no tool finds it")
+    return await reads.read(reading, filled(finding.arguments, arguments))
+
+
+def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[str, Any]) -> bool:
+    """Whether an object is as a call said."""
+    how, given = _writing(tool), sent_fields(tool, arguments)
+    return all(how.same(name, value, members.get(name)) for name, value in given.items() if name not in how.not_returned)
+
+
+def finding_in_words(tool: Tool) -> str:
+    """The call that finds out whether an object was made, in words."""
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
+    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else "Reading it"
+
+
+def _writing(tool: Tool) -> Writing:
+    by_type = declared(tool.toolkit).writing
+    return next((by_type[type_] for type_ in tool.returns.objects if type_ in by_type), Writing())
+
+
+def _differences(how: Writing, given: Mapping[str, object], members: Mapping[str, Any]) -> list[Difference]:
+    """The fields that a call gives another value, in the order of the tool's parameters."""
+    found = []
+    for name, value in given.items():
+        if not members or not how.same(name, value, members.get(name)):
+            (label, before), (_, after) = fact(name, _in_words(members.get(name))), fact(name, _in_words(value))
+            found.append(Difference(label, before, after))
+    return found
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    if value is None or isinstance(value, str | int | float):
+        return "" if value is None else str(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,131 @@
+"""The words of ``callboard call TOOL …`` as raw values.
+
+``--name value`` and ``--name=value`` for all parameters; a list's option adds up; a yes/no's may stand alone. A structured
+parameter takes JSON (``--fields '{"summary": "…"}'``), a file that holds it (``--fields=@fields.json``), or its properties
+one by one (``--fields.summary "…"``), added to what came before.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from registry.calling.exact_json import loads
+from registry.calling.values import from_text
+from registry.doors.output import fail
+from registry.presets.preset import MOST_BYTES
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Parameter, Tool
+
+
+def from_json(text: str | None) -> dict[str, object]:
+    """The values of ``--args``."""
+    if text is None:
+        return {}
+    if text == "-":
+        import sys
+
+        text = sys.stdin.read()
+    try:
+        value: Any = loads(text)
+    except ValueError as error:
+        fail(f"--args takes a JSON object; {error}")
+    if not isinstance(value, dict):
+        fail(f"--args takes a JSON object; got {type(value).__name__}")
+    return value
+
+
+def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
+    """The values of a tool's options."""
+    raw: dict[str, object] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--") or word == "--":
+            fail(f"{word!r} belongs to no option; arguments are written --parameter-name VALUE")
+        option, equals, value = word[2:].partition("=")
+        name, _, inside = option.partition(".")
+        name = name.replace("-", "_")
+        parameter = tool.parameter(name)
+        steps = _steps(parameter, option, inside) if parameter is not None and inside else []
+        leaf = steps[-1][1] if steps else parameter
+        if not equals:
+            if leaf is not None and leaf.type == "boolean" and (not rest or rest[0].startswith("--")):
+                value = "true"
+            elif not rest or (rest[0].startswith("--") and len(rest[0]) > 2):
+                fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
+            else:
+                value = rest.pop(0)
+        if parameter is None or leaf is None:
+            name = option.replace("-", "_")
+            _set(raw, name, value, option)
+        elif steps:
+            _set_inside(raw, parameter, [step for step, _ in steps], leaf, value, option)
+        elif parameter.type == "array" and not parameter.is_structured:
+            _append(raw, name, value)
+        else:
+            _set(raw, name, _value(parameter, value, option), option)
+    return raw
+
+
+def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Parameter]]:
+    """The properties that ``fields.assignee.email`` goes through, each with what describes it. Names may hold dots, too."""
+    steps: list[tuple[str, Parameter]] = []
+    here = parameter
+    while inside:
+        names = [one.name for one in here.properties if (inside + ".").startswith(one.name + ".")]
+        name = max(names, key=len, default="") or inside.partition(".")[0]
+        found = here.property_named(name)
+        if found is None and (here.type == "any" or (here.type == "object" and not here.properties)):
+            from registry.catalog.model import Parameter
+
+            found = Parameter(name=name, type="any", help="", place="inside", role="field")
+        if found is None:
+            known = ", ".join(one.name for one in here.properties)
+            fail(f"--{option}: {name!r} is not a property of {here.name}" + (f"; there are {known}" if known else ""))
+        steps.append((name, found))
+        here, inside = found, inside[len(name) + 1 :]
+    return steps
+
+
+def _set(raw: dict[str, object], name: str, value: object, option: str) -> None:
+    if name in raw:
+        fail(f"--{option} is there twice")
+    raw[name] = value
+
+
+def _append(members: dict[str, Any], name: str, value: str) -> None:
+    earlier = members.setdefault(name, [])
+    assert isinstance(earlier, list)
+    earlier.extend([value] if value else [])
+
+
+def _set_inside(
+    raw: dict[str, object], parameter: Parameter, steps: list[str], leaf: Parameter, value: str, option: str
+) -> None:
+    whole = raw.setdefault(parameter.name, {})
+    for step in steps[:-1]:
+        whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
+    if not isinstance(whole, dict):
+        fail(f"--{option}: what was given before it is no object")
+    if leaf.type == "array" and not leaf.is_structured:
+        _append(whole, steps[-1], value)
+    else:
+        _set(whole, steps[-1], _value(leaf, value, option), option)
+
+
+def _value(parameter: Parameter, text: str, option: str) -> object:
+    """What an option's text stands for; ``@FILE`` for the JSON in a file where the parameter takes JSON."""
+    if parameter.is_structured and text.startswith("@"):
+        try:
+            content = Path(text[1:]).expanduser().read_bytes()
+        except OSError as error:
+            fail(f"--{option}: {text[1:]}: {error.strerror or error}")
+        if len(content) > MOST_BYTES:
+            fail(f"--{option}: {text[1:]} has more than {MOST_BYTES // 1024} KiB")
+        try:
+            return loads(content.decode("utf-8-sig"))
+        except ValueError as error:
+            fail(f"--{option}: {text[1:]} is not JSON; {error}")
+    return from_text(parameter, text)

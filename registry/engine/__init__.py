@@ -1,0 +1,65 @@
+"""The engine: everything that a call needs, assembled in one place. The Python API of Callboard; see ``docs/python.md``.
+
+::
+
+    async with open_engine() as engine:
+        result = await engine.run("SearchPaymentsCustomers", {"search_query_string": "created>0"})
+
+What is not needed at the start of a program is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from registry.connections.consent import Consent, Decision, NotAllowed
+from registry.engine.engine import Engine, UnknownTool, open_engine
+from registry.engine.presenter import Presenter, Question, Unattended
+from registry.engine.settings import Settings
+
+if TYPE_CHECKING:
+    from registry.calling.arguments import ArgumentError
+    from registry.calling.result import Failure, Result
+    from registry.connections.policy import Policy
+    from registry.connections.profiles import Connection, ConnectionSettingsError
+    from registry.engine.settings import Sandbox
+    from registry.journal.audit import Audit
+    from registry.journal.history import History
+
+__all__ = (
+    "ArgumentError",
+    "Audit",
+    "Connection",
+    "ConnectionSettingsError",
+    "Consent",
+    "Decision",
+    "Engine",
+    "Failure",
+    "History",
+    "NotAllowed",
+    "Policy",
+    "Presenter",
+    "Question",
+    "Result",
+    "Sandbox",
+    "Settings",
+    "Unattended",
+    "UnknownTool",
+    "open_engine",
+)
+
+_LATER = {
+    "ArgumentError": "registry.calling.arguments",
+    "Connection": "registry.connections.profiles",
+    "ConnectionSettingsError": "registry.connections.profiles",
+    "Failure": "registry.calling.result",
+    "Result": "registry.calling.result",
+}
+"""Names that are imported when they are asked for. The others of `__all__` that are not here are for annotations only."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

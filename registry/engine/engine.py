@@ -1,0 +1,240 @@
+"""The one place where calls are assembled and made.
+
+An engine holds what every call needs: the catalogue and the links between its tools, the accounts, the network and the sandbox,
+the policy, the history, the audit log, the last requests (`registry.engine.parts`). A part is made when it is first needed, so
+that a command pays only for what it uses; `Engine.load` makes them all, in a thread if wanted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from registry.connections.consent import Consent, NotAllowed
+from registry.engine.parts import Parts
+from registry.engine.presenter import Presenter, Question, Unattended
+from registry.engine.settings import Settings
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from registry.calling.arguments import Arguments
+    from registry.calling.network import Network
+    from registry.calling.request import Preview
+    from registry.calling.result import Became, Result
+    from registry.calling.sending import Observer, Sleep
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.deleting.many import Deleted, OnSurprise
+    from registry.deleting.many import Progress as ProgressOfMany
+    from registry.deleting.reads import Reads
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.fetch_all.spool import Spool
+
+
+class UnknownTool(LookupError):
+    """There is no tool of that name; the text names the nearest ones."""
+
+
+def open_engine(settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> Engine:
+    """An engine, to be used in ``async with``, or closed with `Engine.aclose`.
+
+    Args:
+        settings: how it is set up; the defaults are those of the explorer.
+        network: what requests go through in place of the engine's own connections; for tests.
+        sleep: how to wait between attempts; for tests.
+    """
+    return Engine(settings if settings is not None else Settings(), network=network, sleep=sleep)
+
+
+class Engine(Parts):
+    """Makes calls. Made by `open_engine`."""
+
+    async def __aenter__(self) -> Engine:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def tool(self, name: str) -> Tool:
+        """The tool of a name, with or without its toolkit in front.
+
+        Raises:
+            UnknownTool: there is none.
+        """
+        tool = self.catalog.find(name)
+        if tool is None:
+            import difflib  # only a mistake needs it
+
+            nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
+            hint = f"; the nearest are {', '.join(nearest)}" if nearest else ""
+            raise UnknownTool(f"there is no tool {name!r}{hint}")
+        return tool
+
+    def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
+        """Validate raw values against a tool's parameters; nothing is raised."""
+        from registry.calling.arguments import check
+
+        return check(tool, raw, self.settings.clock())
+
+    def preview(self, tool: Tool, arguments: Arguments, connection: Connection) -> Preview:
+        """The request that a call would send, secrets masked.
+
+        Raises:
+            ConnectionSettingsError: the connection does not serve the tool's toolkit.
+        """
+        from registry.calling.composed import opening
+        from registry.calling.request import preview
+
+        return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+
+    async def run(
+        self,
+        tool: Tool | str,
+        arguments: Mapping[str, object] | None = None,
+        connection: Connection | str | None = None,
+        *,
+        consent: Consent = Consent.NONE,
+        presenter: Presenter | None = None,
+        stop: asyncio.Event | None = None,
+        remember: bool = True,
+    ) -> Result:
+        """Make a call. This is the only way to make one.
+
+        The arguments are validated and the policy is asked. A change is checked first; the presenter is asked; what would
+        visibly fail is not sent; the change is sent once; when its response is lost, what became of it is found out by reading.
+        Calls go into the history, changes into the audit log, and credentials are redacted from what came back.
+
+        Args:
+            tool: what to call, or its name.
+            arguments: values by parameter name, as text or typed.
+            connection: where, and with what credentials; or its name. Without one, where the toolkit's calls usually go: the
+                sandbox where it has the toolkit.
+            consent: how far the user has agreed to a change.
+            presenter: asks, and shows progress. Without one nobody is asked, and `consent` decides.
+            stop: drops the request of a change when it is set; what became of it is found out then. Reads are stopped by
+                cancelling the task.
+            remember: keep a read in the history; not wanted for what a program reads again and again by itself.
+
+        Returns:
+            The result or a failure, with every request that was made; of a change also what `became` of it. A change that was
+            not wanted, or would visibly fail, is a failure of the kind ``refused``.
+
+        Raises:
+            UnknownTool: there is no tool of that name.
+            ArgumentError: something is wrong with the arguments; nothing was sent.
+            ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
+            NotAllowed: the policy does not let it through; nothing was sent.
+        """
+        tool = self.tool(tool) if isinstance(tool, str) else tool
+        there = self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
+        raw = arguments if arguments is not None else {}
+        if tool.effect != "read":
+            return await self._change(tool, raw, there, consent, presenter, stop)
+        observer = presenter.progress if presenter is not None else None
+        return await self._client.read(tool, raw, there, observer=observer, remember=remember)
+
+    async def _change(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        connection: Connection,
+        consent: Consent,
+        presenter: Presenter | None,
+        stop: asyncio.Event | None,
+    ) -> Result:
+        from registry.calling.arguments import ArgumentError
+        from registry.deleting.checked import ChangeCheck
+        from registry.deleting.deletion import carry_out
+
+        arguments = self.validate(tool, raw)
+        if arguments.errors:
+            raise ArgumentError(tool.name, arguments.errors)
+        decision = self.policy.decide(tool, connection)
+        if decision.kind in ("switch", "refuse"):
+            raise NotAllowed(tool.name, decision)
+        asking = presenter if presenter is not None else Unattended()
+        checking = ChangeCheck(self.reads(tool, connection), tool, arguments)
+        preview = self.preview(tool, arguments, connection)
+        agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, checking))
+        if agreed is not None and not decision.allows(agreed):
+            raise NotAllowed(tool.name, decision)
+        seen = await checking.run() if agreed is not None else checking.look
+        if seen.verdict == "refuse":
+            became: Became = "gone" if seen.gone else "refused"
+            return _not_sent(
+                tool, arguments, connection, seen.in_the_way, "Look at it as it is now, and correct the arguments.", became
+            )
+        if agreed is None:
+            return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
+        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, stop=stop)
+        assert outcome.told is not None
+        return outcome.told
+
+    async def delete_many(
+        self,
+        tool: Tool,
+        items: Sequence[Mapping[str, object]],
+        connection: Connection,
+        consent: Consent,
+        *,
+        on_surprise: OnSurprise = "stop",
+        progress: ProgressOfMany | None = None,
+        stop: asyncio.Event | None = None,
+    ) -> list[Deleted]:
+        """Delete one object after the other; each is checked right before. See `registry.deleting.many.delete_many`."""
+        from registry.deleting.many import delete_many
+
+        reads = self.reads(tool, connection)
+        return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+
+    def fetch_all(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        connection: Connection,
+        spool: Spool,
+        *,
+        most: int | None = None,
+        observer: Callable[[ListFetch], None] | None = None,
+    ) -> ListFetch:
+        """The fetch of a whole list into a spool, to be begun. See `registry.fetch_all.list_fetch.ListFetch`.
+
+        Raises:
+            ArgumentError: something is wrong with the arguments.
+        """
+        from registry.fetch_all.list_fetch import ListFetch
+
+        return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
+
+    def reads(self, tool: Tool, connection: Connection) -> Reads:
+        """The reads by which a change with a tool is checked, before and after it."""
+        from registry.deleting.reads import Reads
+
+        return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
+
+    def refreshing(
+        self, connection: Callable[[], Connection]
+    ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
+        """What runs tools that read, by their names, for what refreshes itself, such as the dashboard; not kept in the history.
+
+        Args:
+            connection: gives the connection that is chosen at that moment.
+        """
+
+        def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
+            return self._client.read(self.catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
+
+        return call
+
+
+def _not_sent(
+    tool: Tool, arguments: Arguments, connection: Connection, cause: str, way_out: str, became: Became = "refused"
+) -> Result:
+    from registry.calling.result import Failure, Result
+
+    failure = Failure("refused", "Nothing was sent", cause, way_out)
+    return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), became=became)

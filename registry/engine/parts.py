@@ -1,0 +1,206 @@
+"""The parts that every call needs, each made when it is first needed. Nothing else assembles them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.calling.access import PlannedChange
+    from registry.calling.client import ToolClient
+    from registry.calling.network import Network
+    from registry.calling.sending import Sleep
+    from registry.calling.tracing import Traces
+    from registry.catalog.folders import Found
+    from registry.catalog.loader import Catalog
+    from registry.connections.policy import Policy
+    from registry.connections.profiles import Connection
+    from registry.engine.settings import Settings
+    from registry.journal.audit import Audit
+    from registry.journal.history import History
+    from registry.references.routes import Routes
+
+SANDBOX = "sandbox"
+
+
+class Parts:
+    """What an engine consists of.
+
+    Attributes:
+        settings: what it was opened with.
+    """
+
+    def __init__(self, settings: Settings, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
+        self.settings = settings
+        self._sleep = sleep
+        self._opened: list[Network] = [] if network is None else [network]
+
+    async def aclose(self) -> None:
+        """Close every connection, and write what the history still has to write."""
+        for network in self._opened:
+            await network.aclose()
+        if "history" in self.__dict__:
+            await asyncio.to_thread(self.history.close)
+
+    def load(self) -> None:
+        """Make every part that the first call would have to wait for. Takes a fifth of a second; safe in a thread."""
+        self._client.warm_up()
+        _ = self.connections, self.routes, self.traces
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """All tools."""
+        from registry.catalog.loader import load
+
+        return load(self.toolkits)
+
+    @cached_property
+    def toolkits(self) -> Found:
+        """The folders of all toolkits."""
+        from registry.catalog.folders import toolkit_folders
+
+        return toolkit_folders(self.settings.environment)
+
+    @cached_property
+    def routes(self) -> Routes:
+        """How tools reach objects."""
+        from registry.references.routes import Routes
+
+        return Routes(self.catalog)
+
+    @cached_property
+    def _found(self) -> tuple[Mapping[str, Connection], str]:
+        from registry.catalog.loader import services
+        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+
+        try:
+            return connections(self.settings.environment), ""
+        except ConnectionSettingsError as error:
+            return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
+
+    @property
+    def connections(self) -> Mapping[str, Connection]:
+        """The sandbox, and the accounts with credentials in the environment, by name; with a `problem` only the sandbox."""
+        return self._found[0]
+
+    @property
+    def problem(self) -> str:
+        """Why the accounts in the environment cannot be used; empty when they can."""
+        return self._found[1]
+
+    def connection(self, name: str) -> Connection:
+        """The connection of a name.
+
+        Raises:
+            ConnectionSettingsError: there is none, or the environment's accounts cannot be used.
+        """
+        from registry.connections.profiles import ConnectionSettingsError
+
+        self._refuse_problem()
+        if name not in self.connections:
+            raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(self.connections)}")
+        return self.connections[name]
+
+    def named(self, name: str | None, toolkit: str) -> Connection:
+        """The connection of a name; without one, where a toolkit's calls usually go.
+
+        Raises:
+            ConnectionSettingsError: there is none, or the environment's accounts cannot be used.
+        """
+        if name is not None:
+            return self.connection(name)
+        self._refuse_problem()
+        return self.usual(toolkit)
+
+    def _refuse_problem(self) -> None:
+        from registry.connections.profiles import ConnectionSettingsError
+
+        if self.problem:
+            raise ConnectionSettingsError(self.problem)
+
+    def usual(self, toolkit: str) -> Connection:
+        """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.
+
+        Where there is neither, it is an account that says what it needs, and through which nothing is sent. Of a toolkit that
+        is there no more, of which the history may still tell, it is the sandbox.
+        """
+        from registry.catalog.loader import services
+        from registry.connections.profiles import usual_connection
+
+        service = services(self.toolkits).get(toolkit)
+        return usual_connection(service, self.connections) if service is not None else self.connections[SANDBOX]
+
+    @cached_property
+    def policy(self) -> Policy:
+        """What may be sent."""
+        from registry.connections.policy import Policy
+
+        return Policy.of(self.settings.environment, read_only=self.settings.read_only)
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether calls are kept in the history."""
+        return self.settings.journal and not self.settings.environment.get("CALLBOARD_NO_JOURNAL")
+
+    @cached_property
+    def history(self) -> History:
+        """The history of calls. Its methods block: call them in a thread."""
+        from registry.journal.history import History
+        from registry.journal.paths import history_file
+
+        return History(history_file(self.settings.state), tell=self.settings.tell)
+
+    @cached_property
+    def audit(self) -> Audit:
+        """The audit log of changes. Its methods block: call them in a thread."""
+        from registry.journal.audit import Audit
+        from registry.journal.paths import audit_file
+
+        return Audit(audit_file(self.settings.state))
+
+    @cached_property
+    def traces(self) -> Traces:
+        """The last requests, with what took how long."""
+        from registry.calling.tracing import Traces
+
+        return Traces()
+
+    @cached_property
+    def _client(self) -> ToolClient:
+        from pathlib import Path
+
+        from registry.calling.client import ToolClient
+
+        downloads = self.settings.downloads
+        if downloads is None:
+            from platformdirs import user_downloads_path
+
+            downloads = Path(user_downloads_path())
+        return ToolClient(
+            downloads,
+            self._network,
+            self.policy,
+            sleep=self._sleep,
+            recorder=self.audit,
+            journal=self.history if self.keeps_history else None,
+            clock=self.settings.clock,
+            traces=self.traces,
+            redeem=_redeem,
+        )
+
+    @cached_property
+    def _network(self) -> Network:
+        if not self._opened:
+            from registry.calling.network import Network
+            from registry.calling.sandbox_gateway import sandbox_application
+
+            self._opened.append(Network(sandbox=self.settings.sandbox or sandbox_application))
+        return self._opened[0]
+
+
+def _redeem(proof: object, client: object) -> PlannedChange:
+    from registry.deleting.checked import redeem  # only changes need it
+
+    return redeem(proof, client)

@@ -1,0 +1,115 @@
+"""What a door adds to a call: how it asks before a change, and how it shows progress.
+
+The engine does the rest. For a change it asks the presenter once, with everything that can be known beforehand:
+
+- The explorer opens a dialog, lets the check grow in it, may stop it, and takes the id that the user types.
+- The command line waits for the check, prints it, and answers with what ``--yes`` and ``--confirm`` said.
+- A door for agents waits for the check, puts its facts into a question of its protocol, and answers with what came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from registry.connections.consent import Consent
+
+if TYPE_CHECKING:
+    from registry.calling.arguments import Arguments
+    from registry.calling.request import Preview
+    from registry.calling.sending import Observer, Progress
+    from registry.catalog.model import Tool
+    from registry.connections.consent import Decision
+    from registry.connections.profiles import Connection, Mode
+    from registry.deleting.checked import ChangeCheck
+    from registry.deleting.look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A change that somebody has to agree to, and what is known of it.
+
+    Attributes:
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+        connection: where it goes.
+        decision: what the policy asks for, and why.
+        given: how far the caller of `Engine.run` has agreed already.
+        preview: the request as it will be sent, secrets masked.
+        checking: the check of it; `check`, `stop_checking` and `names` are what a door needs of it.
+    """
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+    decision: Decision
+    given: Consent
+    preview: Preview
+    checking: ChangeCheck
+
+    async def check(self, observer: Callable[[Look], None] | None = None) -> Look:
+        """Check what will change; `observer` is called with what is known, as it grows. Once, however often it is called."""
+        return await self.checking.run(observer)
+
+    def stop_checking(self) -> Look:
+        """End the check where it is; what is not known by then is said to be unknown."""
+        return self.checking.stop()
+
+    @property
+    def subject(self) -> str:
+        """The ids that the call names; empty for something new."""
+        named = (one.name for one in self.tool.parameters if one.place == "path")
+        return ", ".join(str(self.arguments.values[name]) for name in named if name in self.arguments.values)
+
+    @property
+    def mode(self) -> Mode:
+        """What the connection reaches: the sandbox, test data or live data."""
+        return self.connection.endpoint(self.tool.toolkit).mode
+
+    @property
+    def typed(self) -> bool:
+        """Whether the user has to type one of `names`."""
+        return self.decision.kind == "type"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What may be typed: the id, or what people call it; safe to show."""
+        from registry.display.safe_text import visible_line
+
+        look = self.checking.look
+        return tuple(name for name in (visible_line(look.id or self.subject), *look.names[:1]) if name)
+
+
+class Presenter(Protocol):
+    """Asks, and shows, in a door's own way."""
+
+    async def consent(self, question: Question) -> Consent | None:
+        """How far the user agrees to a change; None when it is not wanted.
+
+        A change that the check shows to fail is not sent, whatever the answer. The check need not be waited for: what was not
+        checked by then is checked before anything is sent.
+        """
+
+    def progress(self, progress: Progress) -> None:
+        """A request is under way, or waits for its next attempt."""
+
+
+class Unattended(Presenter):
+    """Asks nobody: the caller has agreed beforehand, or not. Doors build on it.
+
+    Args:
+        observer: is called with how far a call is.
+    """
+
+    def __init__(self, observer: Observer | None = None) -> None:
+        self._observer = observer
+
+    async def consent(self, question: Question) -> Consent | None:
+        """What the caller gave."""
+        return question.given
+
+    def progress(self, progress: Progress) -> None:
+        """Pass it on."""
+        if self._observer is not None:
+            self._observer(progress)

@@ -1,0 +1,3 @@
+"""The toolkit that the on-call rooms stand on."""
+
+TOOLKIT = "Incidents"

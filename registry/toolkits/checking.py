@@ -1,0 +1,25 @@
+"""What is wrong with the optional files in the toolkits' folders that users bring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from registry.catalog.toolkit_files import data_folders, is_built_in
+
+if TYPE_CHECKING:
+    from registry.catalog.problems import CatalogProblem
+
+
+def file_problems() -> list[CatalogProblem]:
+    """The problems of every folder that does not come with Callboard; tests check those that do."""
+    return [problem for folder in data_folders() if not is_built_in(folder) for problem in problems_in(folder)]
+
+
+def problems_in(folder: Path) -> list[CatalogProblem]:
+    """The problems of one folder: of its words, of what is known of its objects, and of the steps before a deletion."""
+    from registry.catalog.synonyms import word_problems  # without a folder to look at, none of this is loaded
+    from registry.deleting.declared import deleting_problems
+    from registry.references.knowledge import reference_problems
+
+    return [*word_problems(folder), *reference_problems(folder), *deleting_problems(folder)]

@@ -1,0 +1,1 @@
+"""The user administration of a CRM."""

@@ -1,0 +1,129 @@
+"""Looking before a user's access is changed: what will differ, by name, and whether it fits the account.
+
+``deleting.json`` names these functions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from registry.catalog.model import Tool
+from registry.deleting.checks import Check
+from registry.deleting.companions import Companion
+from registry.deleting.differences import Difference, WriteLook, sent_fields
+from registry.deleting.facts import Fact, called, fact
+from registry.deleting.reads import Answer, Items, Object, Reads
+from registry.deleting.writing import existing
+from registry.display.safe_text import shortened, visible_line
+
+_LONGEST = 80
+_SAID = {
+    "email": "e-mail",
+    "firstName": "first name",
+    "lastName": "last name",
+    "roleId": "role",
+    "primaryTeamId": "primary team",
+    "secondaryTeamIds": "additional teams",
+    "sendWelcomeEmail": "welcome e-mail",
+}
+
+
+async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
+    """The names of a user's role and teams."""
+    roles, teams = await reads.items("GetAccountRoles", {}), await reads.items("ViewAccountTeams", {})
+    role_ids = user.get("roleIds") if isinstance(user.get("roleIds"), list) else [user.get("roleId")]
+    secondary = user.get("secondaryTeamIds")
+    team_ids = [user.get("primaryTeamId"), *(secondary if isinstance(secondary, list) else [])]
+    found = (("role", _names_of(role_ids, roles.items)), ("teams", _names_of(team_ids, teams.items)))
+    return [fact(name, words) for name, words in found if words]
+
+
+async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
+    """Look at a change of a person, or at making one.
+
+    Args:
+        reads: the reads, on the connection that the call would go through.
+        tool: what changes.
+        arguments: its arguments, checked.
+    """
+    given = sent_fields(tool, arguments)
+    present, roles, teams = await asyncio.gather(
+        existing(reads, tool, arguments), reads.items("GetAccountRoles", {}), reads.items("ViewAccountTeams", {})
+    )
+    new = tool.subject is None
+    if present.gone and not new:
+        return WriteLook(gone=True)
+    user = {} if new else present.members
+    checks = [_address(given, present)] if new else []
+    checks += _known("role", [given.get("roleId")], roles)
+    checks += _known("team", [given.get("primaryTeamId"), *_texts(given.get("secondaryTeamIds"))], teams)
+    problems = [f"The person could not be read: {present.problem}"] if present.problem and not new else []
+    differences = [] if problems else _differences(given, user, roles, teams)
+    paid = any(str(one.get("id")) == given.get("roleId") and one.get("requiresBillingWrite") is True for one in roles.items)
+    companions = (
+        (Companion("a paid seat, which the role takes up", 1),) if paid and user.get("roleId") != given["roleId"] else ()
+    )
+    body = b"" if new else present.body
+    return WriteLook(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
+
+
+def same(name: str, given: object, present: object) -> bool:
+    """Whether a field of a person has the value that was given: teams in any order, addresses in any case."""
+    if name == "secondaryTeamIds":
+        return set(_texts(given)) == set(_texts(present))
+    if name == "email":
+        return str(given).casefold() == str(present).casefold()
+    return (given or None) == (present or None)
+
+
+def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: Items, teams: Items) -> list[Difference]:
+    def words(name: str, value: object) -> str:
+        items = {"roleId": roles, "primaryTeamId": teams, "secondaryTeamIds": teams}.get(name)
+        if items is not None:
+            return _names_of(_texts(value) or [value], items.items)
+        return ("yes" if value else "no") if isinstance(value, bool) else str(value or "")
+
+    def line(name: str, value: object) -> str:
+        return shortened(visible_line(words(name, value)), _LONGEST)
+
+    changed = [name for name, value in given.items() if not user or not same(name, value, user.get(name))]
+    order = [*(name for name in _SAID if name in changed), *(name for name in changed if name not in _SAID)]
+    return [Difference(_SAID.get(name, name), line(name, user.get(name)), line(name, given[name])) for name in order]
+
+
+def _address(given: Mapping[str, object], present: Answer) -> Check:
+    address = visible_line(str(given.get("email", "")))
+    if present.gone:
+        return Check(True, f"Nobody in the account has the address {address}.")
+    if present.problem or not present.members:
+        return Check(None, f"Whether somebody has the address {address} already could not be learned.")
+    whose = next(iter(called(present.members)), "somebody")
+    return Check(False, f"{address} belongs to {whose} already (id {visible_line(str(present.members.get('id')))}).")
+
+
+def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
+    """Whether the account has what the ids name."""
+    known = {str(one.get("id")): visible_line(str(one.get("name"))) for one in items.items}
+    checks = []
+    for id_ in dict.fromkeys(str(one) for one in ids if one):
+        if id_ in known:
+            checks.append(Check(True, f"There is a {what} {known[id_]}."))
+        elif items.problem or items.more:
+            checks.append(Check(None, f"Whether there is a {what} {visible_line(id_)} could not be learned."))
+        else:
+            there = ", ".join(f"{name} {visible_line(known_id)}" for known_id, name in known.items())
+            checks.append(Check(False, f"There is no {what} {visible_line(id_)}; there are {shortened(there, 400)}."))
+    return checks
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list | tuple) else []
+
+
+def _names_of(ids: object, items: tuple[Object, ...]) -> str:
+    """Names in the place of ids; an id that is not known stays."""
+    names = {str(one.get("id")): str(one.get("name")) for one in items if one.get("name")}
+    wanted = [str(one) for one in ids if one] if isinstance(ids, list | tuple) else []
+    return ", ".join(names.get(one, one) for one in wanted)

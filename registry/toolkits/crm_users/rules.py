@@ -1,0 +1,29 @@
+"""What the CRM asks of arguments taken together. Source: how it reads a user's identifier: an id, or an e-mail address."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from registry.calling.rules import Problems, by_wire_name
+from registry.catalog.model import Tool
+
+
+def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
+    """An identifier with an @ in it is an e-mail address."""
+    prop, identifier = by_wire_name(tool, "idProperty"), tool.with_role("id")
+    if prop is None or identifier is None or prop.name in values or "@" not in str(values.get(identifier.name, "")):
+        return {}
+    return {prop.name: "EMAIL"}
+
+
+def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str]) -> Problems:
+    """An identifier is of the kind that the call says it is."""
+    prop = by_wire_name(tool, "idProperty")
+    identifier = tool.with_role("id")
+    if not prop or not identifier or identifier.name not in values:
+        return
+    is_email = "@" in str(values[identifier.name])
+    if is_email and values.get(prop.name) == "USER_ID":
+        yield identifier.name, f"is an e-mail address; set `{prop.name}` to EMAIL, or give the user's id"
+    elif not is_email and values.get(prop.name) == "EMAIL":
+        yield identifier.name, f"is not an e-mail address; give one, or set `{prop.name}` to USER_ID"

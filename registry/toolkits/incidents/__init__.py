@@ -1,0 +1,1 @@
+"""An incident-management service."""

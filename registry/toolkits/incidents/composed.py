@@ -1,0 +1,194 @@
+"""The incident tools that take several requests, or work of our own on the result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+from registry.calling.arguments import Arguments, Value
+from registry.calling.composed import Composed
+from registry.calling.failures import not_json
+from registry.calling.request import PlannedRequest, outline, plan
+from registry.calling.rules import LAST_ITEM
+from registry.calling.sending import CallFailed, Sender
+from registry.catalog.model import Tool
+
+_PAGE = 100
+_ACCEPTED = 0.9
+# Ids of 7 to 14 letters and the key before each: this many stay below the 4 KB that an address may have.
+_IDS_IN_ONE_ADDRESS = 80
+
+
+async def search_users(arguments: Arguments, sender: Sender) -> Composed:
+    """Every user compared with the query here: typing errors and e-mails are found, which the service's own filter misses.
+
+    Gives {query, searched, accepted, matches: [{confidence 0–1, accepted, user}]}, best first. With `auto_accept_matches`,
+    matches above 0.9 are accepted, and `accepted` holds their users' ids.
+    """
+    from rapidfuzz import fuzz, utils
+
+    query, notes = str(arguments.values["query"]), []
+    users, complete = await _everything(sender, PlannedRequest("GET", sender.tool.path), "users")
+    if not complete:
+        notes.append(f"The search is partial: only {len(users)} users could be read.")
+    accept = arguments.values.get("auto_accept_matches") is True
+    matches = []
+    for user in users:
+        texts = [user[name] for name in ("name", "email") if isinstance(user.get(name), str)]
+        local = [text.partition("@")[0].replace(".", " ") for text in texts if "@" in text]
+        scores = [fuzz.WRatio(query, text, processor=utils.default_process) for text in texts + local]
+        confidence = round(max(scores, default=0.0) / 100, 3)
+        if confidence >= 0.5:
+            matches.append({"confidence": confidence, "accepted": accept and confidence > _ACCEPTED, "user": user})
+    matches.sort(key=lambda match: (-match["confidence"], str(match["user"].get("name", ""))))
+    accepted = [match["user"].get("id") for match in matches if match["accepted"]]
+    return {"query": query, "searched": len(users), "accepted": accepted, "matches": matches[:25]}, notes
+
+
+async def get_team(arguments: Arguments, sender: Sender) -> Composed:
+    """A team with its members, services, escalation policies and schedules.
+
+    The team itself decides between found and not found; a part that cannot be read is null and named in the notes.
+    """
+    team_id, notes = str(arguments.values["team_id"]), []
+    answer: dict[str, Any] = {"team": (await _json(sender, plan(sender.tool, arguments))).get("team")}
+    parts = {
+        "members": PlannedRequest("GET", f"/teams/{quote(team_id, safe='')}/members", (("include[]", "users"),)),
+        "services": PlannedRequest("GET", "/services", (("team_ids[]", team_id),)),
+        "escalation_policies": PlannedRequest("GET", "/escalation_policies", (("team_ids[]", team_id),)),
+        "schedules": PlannedRequest("GET", "/schedules", (("team_ids[]", team_id),)),
+    }
+    for name, request in parts.items():
+        try:
+            answer[name], complete = await _everything(sender, request, name)
+        except CallFailed as failed:
+            answer[name] = None
+            notes.append(f"The team's {name.replace('_', ' ')} could not be read: {failed.failure.cause}")
+        else:
+            if not complete:
+                notes.append(f"The team has more {name.replace('_', ' ')} than could be read.")
+    return answer, notes
+
+
+async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
+    """Who is on call, with what the service does not do itself: teams, and windows that hold whole entries.
+
+    Teams become their escalation policies; no policy means an empty answer without a further request. `since` and `until`
+    keep entries that lie inside the window as a whole; the service only asks that they touch it.
+    """
+    values, notes = dict(arguments.values), list[str]()
+    teams = values.pop("team_ids", None)
+    first = plan(sender.tool, Arguments(values))
+    local = _is_local(arguments)
+    policies: list[str] | None = None
+    if isinstance(teams, tuple):
+        request = _policies_of(teams)
+        found, complete = await _everything(sender, request, "escalation_policies")
+        if not complete:
+            notes.append("The answer is partial: not all escalation policies of the teams could be read.")
+        wanted = values.get("escalation_policy_ids")
+        policies = [str(policy["id"]) for policy in found if not isinstance(wanted, tuple) or policy["id"] in wanted]
+        if not policies:
+            return _window([], values), [*notes, "The teams have no escalation policy, so nobody is on call for them."]
+    if not local and (policies is None or len(policies) <= _IDS_IN_ONE_ADDRESS):
+        if policies is not None:
+            first = first.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
+        return await _json(sender, first), notes
+    entries = await _entries(sender, first, policies, notes)
+    return _window([entry for entry in entries if _inside(entry, values)], values), notes
+
+
+def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
+    """The first request that a call makes, for showing; the arguments may be incomplete."""
+    first = outline(tool, arguments)
+    if tool.composed == "search_users" or (tool.composed == "list_oncalls" and _is_local(arguments)):
+        first = _page(first, 0)
+    teams = arguments.values.get("team_ids")
+    if tool.composed == "list_oncalls" and isinstance(teams, tuple):
+        return _page(_policies_of(teams), 0)
+    return first
+
+
+def _is_local(arguments: Arguments) -> bool:
+    """Whether on-call entries are selected here, from all that the service lists."""
+    return "since" in arguments.values or "until" in arguments.values
+
+
+def _policies_of(teams: tuple[Value, ...]) -> PlannedRequest:
+    return PlannedRequest("GET", "/escalation_policies", tuple(("team_ids[]", str(team)) for team in teams))
+
+
+def _page(request: PlannedRequest, offset: int) -> PlannedRequest:
+    return request.with_query(("limit", str(_PAGE)), ("offset", str(offset)))
+
+
+async def _entries(sender: Sender, first: PlannedRequest, policies: list[str] | None, notes: list[str]) -> list[Any]:
+    """All on-call entries, asking for few enough policies at a time to keep each address short."""
+    entries: list[Any] = []
+    for start in range(0, len(policies) if policies is not None else 1, _IDS_IN_ONE_ADDRESS):
+        request = first
+        if policies is not None:
+            some = policies[start : start + _IDS_IN_ONE_ADDRESS]
+            request = first.with_query(*(("escalation_policy_ids[]", policy) for policy in some))
+        found, complete = await _everything(sender, request, "oncalls")
+        entries += found
+        if not complete:
+            notes.append(f"The answer is partial: only {len(found)} entries could be read.")
+    return entries
+
+
+def _window(entries: list[Any], values: Mapping[str, Value]) -> dict[str, Any]:
+    """A page of entries that were selected here, in the form in which the service gives pages."""
+    offset, limit = int(values.get("offset", 0)), int(values.get("limit", 10))  # type: ignore[arg-type]
+    page = entries[offset : offset + limit]
+    more = offset + len(page) < len(entries)
+    return {"oncalls": page, "limit": limit, "offset": offset, "more": more, "total": len(entries)}
+
+
+def _inside(entry: Any, values: Mapping[str, Value]) -> bool:
+    """Whether an entry starts at or after `since` and ends at or before `until`. Without an end it never ends."""
+    start, end = (_moment(entry.get(name)) if isinstance(entry, dict) else None for name in ("start", "end"))
+    since, until = _moment(values.get("since")), _moment(values.get("until"))
+    if since is not None and (start is None or start < since):
+        return False
+    return not (until is not None and (end is None or end > until))
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+
+
+async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tuple[list[Any], bool]:
+    """The items of all pages, and whether these are all there are. A failure after the first page ends the list early."""
+    items: list[Any] = []
+    while True:
+        try:
+            page = await _json(sender, _page(request, len(items)))
+        except CallFailed:
+            if not items:
+                raise
+            return items, False
+        came = page.get(name)
+        items += came if isinstance(came, list) else []
+        if page.get("more") is not True or not came:
+            return items, True
+        if len(items) + _PAGE > LAST_ITEM:
+            return items, False
+
+
+async def _json(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
+    answer = await sender.send(request)
+    try:
+        content = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
+    return content

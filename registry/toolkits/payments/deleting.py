@@ -1,0 +1,229 @@
+"""What a look at an object of the payments platform checks, counts and tells besides what ``deleting.json`` says as data.
+
+Sources: the preconditions of the service (facts, sections 10, 11 and 16). The service decides in the end; what cannot be seen
+from outside is said to be unknown, never guessed. ``deleting.json`` names each function, by object type.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from registry.deleting.checks import Check
+from registry.deleting.companions import Companion, counted, in_words
+from registry.deleting.facts import Fact, fact, facts_of
+from registry.deleting.reads import Items, Object, Reads, quoted
+from registry.display.readings import money
+from registry.display.safe_text import visible_line
+
+_MONTHS = {"day": 12 / 365, "week": 12 / 52, "month": 1.0, "year": 12.0}
+_PAGES = 3
+
+
+async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
+    """An invoice can be deleted while it is a draft that does not come from a subscription."""
+    parent = invoice.get("parent")
+    details = parent.get("subscription_details") if isinstance(parent, Mapping) else None
+    recurring = bool(details) or bool(invoice.get("subscription"))
+    origin = "It comes from a subscription; void it instead." if recurring else "It does not come from a subscription."
+    return [_draft("It", invoice.get("status"), "; void it instead"), Check(not recurring, origin)]
+
+
+async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
+    """An invoice item can be deleted while it is on no invoice, or on a draft."""
+    invoice = item.get("invoice")
+    if not isinstance(invoice, str):
+        return [Check(True, "It is on no invoice yet.")]
+    answer = await reads.one("invoice", invoice)
+    if "status" not in answer.members:
+        return [Check(None, f"Whether its invoice {visible_line(invoice)} is a draft could not be learned.")]
+    return [_draft(f"Its invoice {visible_line(invoice)}", answer.members["status"], "")]
+
+
+async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
+    """A product can be deleted while it has no prices, and goods while they have no SKUs."""
+    found = await reads.items("SearchPaymentsPrices", {"search_query_string": f"product:{quoted(product.get('id'))}"})
+    if found.problem:
+        prices = Check(None, "Whether it has prices could not be learned.")
+    elif found.items:
+        count = f"more than {len(found.items)}" if found.more else f"{len(found.items)}"
+        prices = Check(False, f"It has {count} {'price' if count == '1' else 'prices'}; a product with prices stays.")
+    elif product.get("default_price"):
+        prices = Check(False, "It has a default price; a product with prices stays.")
+    else:
+        prices = Check(True, "It has no prices that the search knows of; new ones take a minute to be found.")
+    goods = [Check(None, "Whether these goods have SKUs could not be learned.")] if product.get("type") == "good" else []
+    return [prices, *goods]
+
+
+async def person_may_go(person: Object, _: Reads) -> list[Check]:
+    """A person can be deleted unless they opened the account, or are its only verified executive."""
+    relation = person.get("relationship")
+    relation = relation if isinstance(relation, Mapping) else {}
+    opened = bool(relation.get("representative"))
+    words = "This person opened the account and stays." if opened else "This person did not open the account."
+    checks = [Check(not opened, words)]
+    verification = person.get("verification")
+    if relation.get("executive") and isinstance(verification, Mapping) and verification.get("status") == "verified":
+        checks.append(Check(None, "A verified executive; whether it is the only one could not be learned."))
+    return checks
+
+
+async def is_not_default(account: Object, _: Reads) -> list[Check]:
+    """A bank account or card can be deleted unless it is the default for its currency."""
+    if "default_for_currency" not in account:
+        return []
+    currency = visible_line(str(account.get("currency", "")).upper())
+    if account["default_for_currency"]:
+        return [Check(False, f"It is the default for {currency}; make another one the default first.")]
+    return [Check(True, f"It is not the default for {currency}.")]
+
+
+async def account_may_go(account: Object, reads: Reads) -> list[Check]:
+    """A connected account can be deleted by who manages it; in live mode only with zero balances."""
+    controller = account.get("controller")
+    controller = controller if isinstance(controller, Mapping) else {}
+    own = await reads.named("GetPaymentsAccountDetails", {})
+    if own.members.get("id") == account.get("id"):
+        return [Check(False, "It is your own account.")]
+    if controller.get("type") == "account":
+        return [Check(False, "You do not manage it: it controls itself.")]
+    managed = Check(True, "You manage it.") if controller else Check(None, "Whether you manage it could not be learned.")
+    if reads.connection.endpoint("PaymentsApi").mode != "live":
+        return [managed, Check(True, "Test accounts can be deleted at any time.")]
+    dashboard, losses = controller.get("stripe_dashboard"), controller.get("losses")
+    full = (isinstance(dashboard, Mapping) and dashboard.get("type") == "full") or account.get("type") == "standard"
+    if full and isinstance(losses, Mapping) and losses.get("payments") == "stripe":
+        return [managed, Check(False, "It has the standard dashboard, and the platform is liable for its losses.")]
+    return [managed, Check(None, "Whether all its balances are zero could not be learned.")]
+
+
+async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
+    """While a test clock advances, what hangs on it cannot be changed."""
+    clock = item.get("test_clock")
+    if not isinstance(clock, str) and isinstance(item.get("customer"), str) and item.get("livemode") is not True:
+        clock = (await reads.one("customer", item["customer"])).members.get("test_clock")
+    if not isinstance(clock, str):
+        return []
+    status = (await reads.one("test_helpers.test_clock", clock)).members.get("status")
+    if status is None:
+        return [Check(None, f"Whether its test clock {visible_line(clock)} stands still could not be learned.")]
+    still = "is advancing; wait until it is ready" if status == "advancing" else "stands still"
+    words = f"Its test clock {visible_line(clock)} {still}."
+    return [Check(status != "advancing", words)]
+
+
+async def subscriptions(customer: Object, reads: Reads) -> list[Companion]:
+    """The active subscriptions of a customer, and what they cost in a month."""
+    found = await reads.items("GetCustomerSubscriptions", {"customer_id": str(customer.get("id"))})
+    line = counted(found, "active subscription, cancelled at once", "active subscriptions, cancelled at once")
+    sums = _a_month(found.items)
+    worth = " and ".join(f"{money(round(amount), currency)} a month" for currency, amount in sorted(sums.items()) if amount)
+    return [Companion(f"{line.words}: {worth}" if worth else line.words, line.count, line.problem)]
+
+
+async def credit(customer: Object, _: Reads) -> list[Companion]:
+    """The balance of a customer, which is lost or written off."""
+    balance, currency = customer.get("balance"), customer.get("currency")
+    if not isinstance(balance, int) or not balance or not isinstance(currency, str) or not currency.isalpha():
+        return []
+    words = "of credit are lost" if balance < 0 else "owed are written off"
+    return [Companion(f"{money(abs(balance), currency)} {words}", 1)]
+
+
+async def value_list_items(value_list: Object, _: Reads) -> list[Companion]:
+    """The items of a value list."""
+    held = value_list.get("list_items")
+    if not isinstance(held, Mapping) or not isinstance(held.get("data"), list):
+        return [Companion("its items", problem="How many items the list has could not be learned.")]
+    total, shown = held.get("total_count"), len(held["data"])
+    if isinstance(total, int):
+        return [Companion(in_words(total, False, "item of the list", "items of the list"), total)]
+    return [Companion(in_words(shown, bool(held.get("has_more")), "item of the list", "items of the list"), shown)]
+
+
+async def clock_customers(clock: Object, reads: Reads) -> list[Companion]:
+    """The customers of a test clock, with all they own."""
+    # No tool lists customers by their clock; each of them names it.
+    found = await reads.items("SearchPaymentsCustomers", {"search_query_string": "created>0"}, _PAGES)
+    held = [one for one in found.items if one.get("test_clock") == clock.get("id")]
+    line = counted(Items(tuple(held), False, found.problem), "customer with all they own", "customers with all they own")
+    return [
+        Companion(f"{line.words} among the first {len(found.items)}" if found.more else line.words, line.count, line.problem)
+    ]
+
+
+async def configured_locations(configuration: Object, reads: Reads) -> list[Companion]:
+    """The terminal locations that use a configuration."""
+    found = await reads.items("GetTerminalLocations", {})
+    held = tuple(one for one in found.items if one.get("configuration_overrides") == configuration.get("id"))
+    return [
+        counted(
+            Items(held, found.more, found.problem), "location falls back to the default", "locations fall back to the default"
+        )
+    ]
+
+
+async def redemptions(coupon: Object, _: Reads) -> list[Companion]:
+    """The discounts that were made with a coupon."""
+    times = coupon.get("times_redeemed")
+    if not isinstance(times, int):
+        return []
+    return [Companion(in_words(times, False, "redemption keeps its discount", "redemptions keep their discount"), times)]
+
+
+async def events(endpoint: Object, _: Reads) -> list[Companion]:
+    """The kinds of events that a webhook endpoint receives."""
+    kinds = endpoint.get("enabled_events")
+    if not isinstance(kinds, list):
+        return []
+    words = "every kind of event" if kinds == ["*"] else in_words(len(kinds), False, "kind of event", "kinds of events")
+    return [Companion(words, len(kinds))]
+
+
+async def discount_facts(discount: Object, reads: Reads) -> list[Fact]:
+    """A discount says little; what it takes off is in its coupon."""
+    source = discount.get("source")
+    coupon = source.get("coupon") if isinstance(source, Mapping) else discount.get("coupon")
+    if isinstance(coupon, str):
+        coupon = (await reads.one("coupon", coupon)).members or {"id": coupon}
+    if not isinstance(coupon, Mapping) or not isinstance(coupon.get("id"), str):
+        return []
+    facts = [fact("coupon", coupon["id"])]
+    return facts + [one for one in facts_of(coupon) if one.name in ("name", "percent off", "amount off", "duration")]
+
+
+async def feature_facts(feature: Object, _: Reads) -> list[Fact]:
+    """The name of the feature that a product has."""
+    held = feature.get("entitlement_feature")
+    return [fact("feature", str(held.get("name") or held.get("id")))] if isinstance(held, Mapping) else []
+
+
+def _draft(what: str, status: object, way_out: str) -> Check:
+    if status == "draft":
+        return Check(True, f"{what} is a draft.")
+    return Check(False, f"{what} is {visible_line(str(status))} and no draft{way_out}.")
+
+
+def _a_month(subscriptions: tuple[Object, ...]) -> Mapping[str, float]:
+    """What subscriptions cost in a month, by currency, in its smallest unit; usage and tiers are not in it."""
+    sums: dict[str, float] = defaultdict(float)
+    for item in (item for subscription in subscriptions for item in _items(subscription)):
+        price = _object(item.get("price")) or _object(item.get("plan"))
+        every = _object(price.get("recurring")) or price
+        amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
+        currency, intervals = price.get("currency"), every.get("interval_count")
+        if isinstance(amount, int) and months and isinstance(currency, str) and currency.isalpha():
+            quantity = item.get("quantity")
+            count = quantity if isinstance(quantity, int) else 1
+            sums[currency] += amount * count / (months * (intervals if isinstance(intervals, int) and intervals > 0 else 1))
+    return sums
+
+
+def _items(subscription: Object) -> list[Object]:
+    data = _object(subscription.get("items")).get("data")
+    return [one for one in data if isinstance(one, Mapping)] if isinstance(data, list) else []
+
+
+def _object(value: object) -> Object:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,39 @@
+"""What the payments platform asks of arguments taken together. Source: its rules on the periods of meter event summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+
+from registry.calling.rules import Problems, by_wire_name
+from registry.catalog.model import Tool
+
+_STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
+
+
+def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
+    """The period of a summary begins and ends on whole steps of its grouping, and ends after it begins."""
+    ends = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "unix-minute"}
+    if not ends:
+        return
+    start, stop = ends["start_time"], ends["end_time"]
+    grouping = by_wire_name(tool, "value_grouping_window")
+    if grouping and grouping.name in refused:
+        return
+    step, words = _STEPS[str(values[grouping.name]) if grouping and grouping.name in values else None]
+    for parameter in (start, stop):
+        moment = values.get(parameter.name)
+        if isinstance(moment, int) and moment % step:
+            before = moment - moment % step
+            yield parameter.name, f"must be {words}; the nearest before is {before} ({_iso(before)})"
+    first, last = values.get(start.name), values.get(stop.name)
+    if isinstance(first, int) and isinstance(last, int) and first >= last:
+        yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"
+
+
+def _iso(seconds: int) -> str:
+    """Unix seconds as a time that may be written in their place; what no calendar has stays a number."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%MZ}"
+    except (ValueError, OverflowError, OSError):
+        return str(seconds)

@@ -1,0 +1,318 @@
+"""Every place × every type × every kind of body, as the bytes that a server gets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.bodies import FilePath, FileUnreadable, Writing
+from registry.calling.exact_json import Exact, loads
+from registry.calling.network import Network
+from registry.calling.request import PlannedRequest, build, plan
+from registry.calling.result import Result
+from registry.calling.scalars import LARGEST_FILE
+from registry.calling.sending import CallFailed, Sender
+from registry.catalog.model import Tool
+from tests.opened import made, opened
+from tests.workshop import FIELDS, Received, connection, echo, nested, only, parameter, tool
+
+OBJECT = {"type": "object"}
+INNER = {"a": [1, {"b": "x y"}], "c": {"d": True, "e": None}, "f": []}
+
+
+async def sent(tool: Tool, raw: Mapping[str, object], folder: Path = Path()) -> tuple[Received, Result]:
+    async with echo() as (url, received):
+        result = await call(tool, raw, url, folder)
+        return received[-1], result
+
+
+async def call(tool: Tool, raw: Mapping[str, object], url: str, folder: Path = Path()) -> Result:
+    async with opened(folder=folder) as engine:
+        return await made(engine, tool, raw, connection(url))
+
+
+QUERY = [
+    ("string", {}, "a b&c", "x=a%20b%26c"),
+    ("integer", {}, "12", "x=12"),
+    ("number", {}, "1.10", "x=1.10"),
+    ("number", {}, Exact("1E400"), "x=1E400"),
+    ("number", {}, 0.1, "x=0.1"),
+    ("boolean", {}, "yes", "x=true"),
+    ("array", {}, ["a", "b,c"], "x=a&x=b,c"),
+    ("array", {"items": {"type": "number"}}, "1.0, 2.50", "x=1.0&x=2.50"),
+    ("object", {}, {"a": {"b": "c"}}, "x%5Ba%5D%5Bb%5D=c"),
+    ("object", {}, INNER, "x[a][0]=1&x[a][1][b]=x%20y&x[c][d]=true&x[c][e]=&x[f]="),
+    ("array", {"items": OBJECT}, [{"a": "1"}, {"a": "2"}], "x[0][a]=1&x[1][a]=2"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, Exact("1.0"), "x=1.0"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, "1.0", "x=1.0"),
+    ("any", {}, {"a": 1}, "x[a]=1"),
+    ("any", {}, "text", "x=text"),
+]
+
+
+@pytest.mark.parametrize(("type_", "more", "raw", "expected"), QUERY)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+async def test_query(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
+    one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "query", **more))), {"x": raw})
+    brackets = expected.replace("[", "%5B").replace("]", "%5D")
+    assert one.line == f"{method} /t?{brackets} HTTP/1.1"
+    assert one.body == (b"{}" if method in ("POST", "PUT", "PATCH") else b"")
+
+
+async def test_query_with_commas_and_json(tmp_path: Path) -> None:
+    entry = tool("T", "GET", "/t", parameter("x", "array", "query"), parameter("y", "object", "query"))
+    one = only(tmp_path, {**entry, "arrays": "comma", "nested": "json"})
+    asked, _ = await sent(one, {"x": ["a", "b"], "y": {"b": [1, 2.50], "a": "é"}})
+    assert asked.line == "GET /t?x=a,b&y=%7B%22b%22:%5B1,2.5%5D,%22a%22:%22%C3%A9%22%7D HTTP/1.1"
+
+
+BODIES: list[tuple[str, Any, Any, str]] = [
+    ("string", {}, "é\\", '{"x": "é\\\\"}'),
+    ("string", {"format": "multiline"}, "a\nb\tc", '{"x": "a\\nb\\tc"}'),
+    ("integer", {}, 5, '{"x": 5}'),
+    ("number", {}, "1.10", '{"x": 1.10}'),
+    ("number", {}, "-0", '{"x": -0}'),
+    ("number", {}, "123456789012345678901234567890.123456789", '{"x": 123456789012345678901234567890.123456789}'),
+    ("boolean", {}, False, '{"x": false}'),
+    ("array", {}, ["a", "b"], '{"x": ["a", "b"]}'),
+    ("array", {"items": {"type": "integer"}}, ["1", 2], '{"x": [1, 2]}'),
+    ("array", {"items": {"type": "array", "items": {"type": "number"}}}, [["1.0"], [2]], '{"x": [[1.0], [2]]}'),
+    ("object", {}, {"b": 1.5, "a": None, "c": [True, "x"]}, '{"x": {"b": 1.5, "a": null, "c": [true, "x"]}}'),
+    ("object", {"items": {"type": "integer"}}, {"b": "1", "a": 2}, '{"x": {"b": 1, "a": 2}}'),
+    ("object", {}, '{"z": 1.0, "a": 10000000000000000000001}', '{"x": {"z": 1.0, "a": 10000000000000000000001}}'),
+    ("any", {}, [1, [2, {"a": "b"}]], '{"x": [1, [2, {"a": "b"}]]}'),
+]
+
+
+@pytest.mark.parametrize(("type_", "more", "raw", "expected"), BODIES)
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+async def test_json_bodies(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
+    one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "body", **more), body="json")), {"x": raw})
+    assert one.body.decode() == expected
+    assert one.header("Content-Type") == "application/json"
+
+
+FORMS = [
+    ({"x": "a b&ü"}, "brackets", "x=a+b%26%C3%BC"),
+    ({"x": "", "list": ["a", "b"]}, "brackets", "x=&list=a&list=b"),
+    ({"o": INNER}, "brackets", "o[a][0]=1&o[a][1][b]=x+y&o[c][d]=true&o[c][e]=&o[f]="),
+    ({"o": {"n": Exact("1.10")}}, "json", "o=%7B%22n%22%3A1.10%7D"),
+    ({}, "brackets", ""),
+]
+FORM = (
+    parameter("x", "string", "body", when_empty="send"),
+    parameter("list", "array", "body"),
+    parameter("o", "object", "body"),
+)
+
+
+@pytest.mark.parametrize(("raw", "style", "expected"), FORMS)
+async def test_form_bodies(raw: Any, style: str, expected: str, tmp_path: Path) -> None:
+    one, _ = await sent(only(tmp_path, tool("T", "POST", "/t", *FORM, body="form", nested=style)), raw)
+    assert one.body.decode() == expected.replace("[", "%5B").replace("]", "%5D")
+    assert one.header("Content-Type") == "application/x-www-form-urlencoded"
+
+
+async def test_multipart_bodies(tmp_path: Path) -> None:
+    file = tmp_path / "plain.bin"
+    file.write_bytes(b"\x00\xff\r\n--x")
+    entry = tool("T", "POST", "/t", *FORM, parameter("f", "string", "body", format="file"), body="multipart")
+    asked, _ = await sent(only(tmp_path, entry), {"x": "é", "o": {"a": {"b": 1}}, "f": str(file)})
+    boundary = re.fullmatch("multipart/form-data; boundary=(.+)", asked.header("Content-Type") or "")
+    assert boundary
+    parts = asked.body.split(f"--{boundary[1]}".encode())
+    assert (parts[0], parts[-1]) == (b"", b"--\r\n")
+    texts = [part.strip(b"\r\n").split(b"\r\n\r\n", 1) for part in parts[1:-1]]
+    assert texts[0] == [b'Content-Disposition: form-data; name="x"', "é".encode()]
+    assert texts[1] == [b'Content-Disposition: form-data; name="o[a][b]"', b"1"]
+    assert texts[2][0].startswith(b'Content-Disposition: form-data; name="f"; filename="plain.bin"')
+    assert parts[3].endswith(b"\r\n\r\n\x00\xff\r\n--x\r\n")
+
+
+@pytest.mark.parametrize("name", ['a"b.txt', "a\nContent-Type: x.txt", "é東.txt"])
+async def test_no_file_name_ends_its_header(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"x")
+    planned = PlannedRequest("POST", "/t", body={"f": FilePath(tmp_path / name)}, writing=Writing("multipart"))
+    content = build(planned, connection().endpoint("Workshop")).content
+    head = content.split(b"\r\n\r\n")[0].split(b"\r\n")
+    assert [line.partition(b":")[0] for line in head[1:]] == [b"Content-Disposition", b"Content-Type"]
+
+
+async def test_an_empty_multipart_body_still_has_a_boundary(tmp_path: Path) -> None:
+    asked, _ = await sent(only(tmp_path, tool("T", "POST", "/t", *FORM, body="multipart")), {})
+    assert (asked.header("Content-Type") or "").startswith("multipart/form-data; boundary=")
+
+
+RAW = [
+    ("string", {"format": "multiline"}, "a\nb", "text/plain", b"a\nb"),
+    ("number", {}, "1.10", "text/plain", b"1.10"),
+    ("array", {"items": OBJECT}, [{"a": Exact("1.0")}], "application/json", b'[{"a": 1.0}]'),
+    ("any", {}, {"a": [None]}, "application/merge-patch+json", b'{"a": [null]}'),
+]
+
+
+@pytest.mark.parametrize(("type_", "more", "raw", "kind", "expected"), RAW)
+async def test_raw_bodies(type_: str, more: Any, raw: Any, kind: str, expected: bytes, tmp_path: Path) -> None:
+    entry = tool("T", "PATCH", "/t", parameter("x", type_, "body", **more), body="raw", content_type=kind)
+    asked, _ = await sent(only(tmp_path, entry), {"x": raw})
+    assert (asked.line, asked.body, asked.header("Content-Type")) == ("PATCH /t HTTP/1.1", expected, kind)
+
+
+async def test_a_raw_body_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "pic").write_bytes(bytes(range(256)))
+    entry = tool("T", "PUT", "/t", parameter("x", "string", "body", format="file"), body="raw", content_type="image/png")
+    asked, _ = await sent(only(tmp_path, entry), {"x": str(tmp_path / "pic")})
+    assert asked.body == bytes(range(256))
+    assert asked.header("Content-Type") == "image/png"
+
+
+async def test_a_file_that_went_after_it_was_checked_fails_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "gone"
+    file.write_bytes(b"x")
+    entry = tool("T", "PUT", "/t", parameter("x", "string", "body", format="file"), body="raw", content_type="text/plain")
+    one = only(tmp_path, entry)
+    planned = plan(one, check(one, {"x": str(file)}))
+    file.unlink()
+    network = Network()
+    with pytest.raises(CallFailed) as failed:
+        await Sender(network, one, connection()).send(planned)
+    await network.aclose()
+    assert failed.value.failure.title == "The file could not be read"
+    assert "No such file" in failed.value.failure.cause
+    assert "No such file" in str(check(one, {"x": str(file)}).errors[0])
+    assert "is none" in str(check(one, {"x": str(tmp_path)}).errors[0])
+    assert "No such file" not in str(check(one, {"x": "a\0b"}).errors[0])
+
+
+async def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    entry = tool("T", "PUT", "/t", parameter("x", "string", "body", format="file"), body="raw", content_type="text/plain")
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    errors = check(only(tmp_path, entry), {"x": str(tmp_path / "large")}).errors
+    assert "takes a file of at most 50 MB" in str(errors[0])
+    with pytest.raises(FileUnreadable, match="more than 50 MB"):
+        FilePath(tmp_path / "large").read()
+
+
+async def test_headers_and_cookies(tmp_path: Path) -> None:
+    one = only(
+        tmp_path,
+        tool(
+            "T",
+            "GET",
+            "/t",
+            parameter("version", "string", "header", wire_name="X-Version"),
+            parameter("accept", "string", "header", wire_name="accept"),
+            parameter("tags", "array", "header", wire_name="X-Tags"),
+            parameter("limit", "number", "header", wire_name="X-Limit"),
+            parameter("dry", "boolean", "header", wire_name="X-Dry"),
+            parameter("a", "string", "cookie"),
+            parameter("b", "integer", "cookie"),
+        ),
+    )
+    raw = {"version": "2 b", "accept": "text/csv", "tags": ["x", "y"], "limit": "1.0", "dry": True, "a": "c=d", "b": 5}
+    asked, _ = await sent(one, raw)
+    assert asked.header("X-Version") == "2 b"
+    assert asked.header("Accept") == "text/csv"
+    assert asked.header("X-Tags") == "x, y"
+    assert asked.header("X-Limit") == "1.0"
+    assert asked.header("X-Dry") == "true"
+    assert asked.header("Cookie") == "a=c=d; b=5"
+    assert asked.header("Authorization") == "Bearer workshop-key-1"
+
+
+PATHS = [
+    ("/x/{id}.json", {"id": "a/b"}, "/x/a%2Fb.json"),
+    ("/x/{id}.json", {"id": "a b?#"}, "/x/a%20b%3F%23.json"),
+    ("/x/{a}..{b}", {"a": "1.0", "b": "{a}"}, "/x/1.0..%7Ba%7D"),
+    ("/x/{a}:{b}/y", {"a": "é", "b": "%2e"}, "/x/%C3%A9:%252e/y"),
+    ("/x/v{a}", {"a": "."}, "/x/v."),
+]
+
+
+@pytest.mark.parametrize(("path", "raw", "expected"), PATHS)
+async def test_paths(path: str, raw: dict[str, str], expected: str, tmp_path: Path) -> None:
+    parameters = [parameter(name, "string", "path", required=True) for name in raw]
+    asked, _ = await sent(only(tmp_path, tool("T", "GET", path, *parameters)), raw)
+    assert asked.line == f"GET {expected} HTTP/1.1"
+
+
+SCALARS: list[tuple[str, Any, Any, str]] = [
+    ("string", {}, "a b", "a b"),
+    ("integer", {}, "5", "5"),
+    ("number", {}, "1.10", "1.10"),
+    ("boolean", {}, "no", "false"),
+    ("string", {"enum": ["a", "b"], "wire_enum": ["A", "B"]}, "b", "B"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, Exact("1.0"), "1.0"),
+    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, "x", "x"),
+]
+
+
+@pytest.mark.parametrize(("type_", "more", "raw", "expected"), SCALARS)
+async def test_scalars_in_path_header_and_cookie(type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
+    places = ["path", "header", *(["cookie"] if " " not in expected else [])]
+    parameters = [parameter(place, type_, place, **more, required=place == "path") for place in places]
+    asked, _ = await sent(only(tmp_path, tool("T", "GET", "/t/{path}", *parameters)), dict.fromkeys(places, raw))
+    assert asked.line == f"GET /t/{expected.replace(' ', '%20')} HTTP/1.1"
+    assert asked.header("header") == expected
+    assert asked.header("Cookie") == (f"cookie={expected}" if "cookie" in places else None)
+
+
+@pytest.mark.parametrize(
+    ("path", "raw"),
+    [("/x/{a}", {"a": ".."}), ("/x/{a}{b}", {"a": ".", "b": "."}), ("/x/{a}.", {"a": "."}), ("/{a}/y", {"a": "."})],
+)
+def test_no_segment_becomes_a_step(path: str, raw: dict[str, str], tmp_path: Path) -> None:
+    parameters = [parameter(name, "string", "path", required=True) for name in raw]
+    errors = check(only(tmp_path, tool("T", "GET", path, *parameters)), raw).errors
+    assert [error.message.partition(";")[2] for error in errors] == [
+        f' "{raw[errors[0].parameter]}" would be a step in the path'
+    ]
+
+
+async def test_a_deletion_has_a_body_only_where_it_says_something(tmp_path: Path) -> None:
+    one = only(tmp_path, tool("T", "DELETE", "/t", parameter("reason", "string", "body"), body="json"))
+    asked, _ = await sent(one, {})
+    assert (asked.body, asked.header("Content-Type")) == (b"", None)
+    asked, _ = await sent(one, {"reason": "x"})
+    assert asked.body == b'{"reason": "x"}'
+
+
+async def test_what_a_whole_object_becomes(tmp_path: Path) -> None:
+    one = only(tmp_path, tool("CreateIssue", "POST", "/issues", nested(FIELDS)))
+    fields = {
+        "summary": "A line",
+        "points": Exact("1.50"),
+        "estimate": {"from": 1, "to": "2"},
+        "assignee": None,
+        "labels": ["a"],
+        "meta": {"z": [1, None], "a": {"b": Exact("1.0")}},
+    }
+    asked, _ = await sent(one, {"fields": fields})
+    assert asked.body.decode() == (
+        '{"fields": {"summary": "A line", "points": 1.50, "estimate": {"from": 1, "to": 2}, "assignee": null, '
+        '"labels": ["a"], "meta": {"z": [1, null], "a": {"b": 1.0}}}}'
+    )
+    assert list(loads(asked.body.decode())["fields"]) == list(fields), "in the order in which they were given"
+    json.loads(asked.body)
+
+
+BUSY = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 0\r\n\r\n"
+EMPTY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize(("method", "times"), [("GET", 2), ("HEAD", 2), ("POST", 1), ("PUT", 1), ("PATCH", 1), ("DELETE", 1)])
+async def test_only_safe_methods_are_repeated(method: str, times: int, tmp_path: Path) -> None:
+    async def no_pause(_: float) -> None:
+        pass
+
+    async with echo([BUSY, EMPTY]) as (url, received), opened(sleep=no_pause) as engine:
+        result = await made(engine, only(tmp_path, tool("T", method, "/t")), {}, connection(url))
+    assert len(received) == times
+    assert result.ok == (times == 2)

@@ -1,0 +1,169 @@
+"""Pages as a service may declare them, each style with its variants, and addresses that lead elsewhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import pytest
+
+from registry.calling.paging import items_of, links_in, page_of, texts_of
+from registry.calling.response_envelope import ListEnds, envelope
+from registry.calling.result import ResultPage
+from registry.catalog.model import Parameter, Returns, Tool
+from registry.catalog.service import Paging
+
+
+def tool(paging: Paging, **roles: Literal["string", "integer"]) -> Tool:
+    """A list with parameters of these roles, named and sent as their roles are."""
+    parameters = tuple(
+        Parameter(
+            name=role,
+            type=type_,
+            help=".",
+            place="query",
+            role=role,  # type: ignore[arg-type] # the names are roles
+            wire_name=role,
+            default=10 if role == "limit" else None,
+        )
+        for role, type_ in roles.items()
+    )
+    returns = Returns(kind="list", objects=("thing",), paging=paging)
+    return Tool(
+        toolkit="Kit",
+        name="ListThings",
+        operation="x",
+        group="Things",
+        method="GET",
+        path="/things",
+        effect="read",
+        summary=".",
+        returns=returns,
+        parameters=parameters,
+    )
+
+
+NUMBERED = Paging(style="page", items="rows")
+THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
+
+
+@pytest.mark.parametrize(
+    ("paging", "values", "answer", "expected"),
+    [
+        (NUMBERED, {"limit": 3}, THREE, ResultPage(3, True, {"page": 2}, None)),
+        (NUMBERED, {"limit": 5}, THREE, ResultPage(3, False, None, None)),
+        (NUMBERED, {"limit": 3, "page": 2}, THREE, ResultPage(3, True, {"page": 3}, {"page": None})),
+        (NUMBERED, {"limit": 5, "page": 4}, THREE, ResultPage(3, False, None, {"page": 3})),
+        (NUMBERED, {"limit": 3, "page": 2}, {"rows": []}, ResultPage(0, False, None, {"page": None})),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": True}, ResultPage(3, True, {"page": 2}, None)),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": "yes"}, ResultPage(3, False, None, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": 7}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "7"}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "-7"}, ResultPage(3, False, None, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": True}, ResultPage(3, False, None, None)),
+        (
+            Paging(style="page", items="rows", total="of"),
+            {"limit": 3},
+            THREE | {"of": 7},
+            ResultPage(3, True, {"page": 2}, None, 7),
+        ),
+        (
+            Paging(style="page", items="rows", total="of", size="size"),
+            {"page": 3},
+            THREE | {"of": 7, "size": 3},
+            ResultPage(3, False, None, {"page": 2}, 7),
+        ),
+    ],
+)
+def test_pages_by_number(paging: Paging, values: dict[str, Any], answer: Any, expected: ResultPage) -> None:
+    assert page_of(tool(paging, page="integer", limit="integer"), values, answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("following", "expected"),
+    [
+        ("abc", {"cursor_after": "abc"}),
+        (17, {"cursor_after": "17"}),
+        ("https://kit.example/things?cursor_after=a%2Fb&limit=3", {"cursor_after": "a/b"}),
+        ("/things?cursor_after=q", {"cursor_after": "q"}),
+        ("https://evil.example/?token=1", None),
+        ("https://[", {"cursor_after": "https://["}),
+        ("https://[?cursor_after=1", None),
+        ("", None),
+        (None, None),
+        ({"a": 1}, None),
+    ],
+)
+def test_cursors_and_addresses_in_the_body(following: Any, expected: dict[str, object] | None) -> None:
+    paging = Paging(style="cursor", items="rows", next="links.next")
+    page = page_of(tool(paging, cursor_after="string", limit="integer"), {}, THREE | {"links": {"next": following}})
+    assert page == ResultPage(3, expected is not None, expected, None)
+
+
+LINKS = '<https://kit.example/things?page=4&limit=3>; rel="next", <https://kit.example/things?page=2>; title="a, b"; rel=prev'
+
+
+def test_link_headers() -> None:
+    paging = Paging(style="link_header", total_header="x-total")
+    one, answer = tool(paging, page="integer", limit="integer"), THREE["rows"]
+    headers = {"link": LINKS, "x-total": "44"}
+    assert page_of(one, {}, answer, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
+    assert page_of(one, {}, answer, {}) == ResultPage(3, False, None, None, None)
+    assert page_of(one, {}, answer, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
+    assert page_of(one, {}, answer, None) is None, "without its headers nobody knows which page it was"
+    assert page_of(one, {}, THREE, headers) is None, "an object is not the list that was declared"
+
+
+@pytest.mark.parametrize(
+    ("header", "links"),
+    [
+        ("", {}),
+        ('<a>; rel="next last"', {"next": "a", "last": "a"}),
+        ("<a>; REL=Next", {"next": "a"}),
+        ('<a>; rel="next", <b>; rel="next"', {"next": "a"}),
+        ("<a>, <b>", {}),
+        ("<" * 10_000, {}),
+        ("<a>" + "; x=1" * 5_000, {}),
+        ('<a>; rel="next' + "x" * 50_000, {}),
+    ],
+)
+def test_link_headers_of_any_form(header: str, links: dict[str, str]) -> None:
+    assert links_in(header) == links
+
+
+def test_offsets_without_a_word_of_more() -> None:
+    paging = Paging(style="offset", items="rows", total="of")
+    one = tool(paging, offset="integer", limit="integer")
+    assert page_of(one, {}, THREE | {"of": 5}) == ResultPage(3, True, {"offset": 3}, None, 5)
+    assert page_of(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == ResultPage(2, False, None, {"offset": None}, 5)
+    by_header = tool(Paging(style="offset", items="rows", total_header="x-total"), offset="integer")
+    assert page_of(by_header, {}, THREE, {"x-total": "9"}) == ResultPage(3, True, {"offset": 3}, None, 9)
+
+
+def test_cursors_of_one_direction_by_id() -> None:
+    one = tool(Paging(style="cursor_by_id", items="rows", more="more"), cursor_after="string")
+    assert page_of(one, {}, THREE | {"more": True}) == ResultPage(3, True, {"cursor_after": "3"}, None)
+    assert page_of(one, {"cursor_after": "0"}, THREE | {"more": False}) == ResultPage(3, False, None, None)
+
+
+@pytest.mark.parametrize("items", ["", "rows", "found.rows"])
+def test_the_outline_of_a_page_tells_the_same_page(items: str) -> None:
+    paging = Paging(style="page", items=items, total=None if items == "" else "meta.of")
+    one = tool(paging, page="integer", limit="integer")
+    rows = [{"id": str(number), "n": 1.10} for number in range(30)]
+    answer: Any = {
+        "": rows,
+        "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
+        "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
+    }[items]
+    seen = envelope(json.dumps(answer).encode(), paging)
+    assert isinstance(items_of(one, seen), ListEnds)
+    assert page_of(one, {}, seen) == page_of(one, {}, answer)
+    assert texts_of(one, seen) == [json.dumps(row).encode() for row in rows]
+
+
+def test_a_role_is_needed_to_go_on() -> None:
+    for paging in (NUMBERED, Paging(style="offset", items="rows", more="more"), Paging(style="cursor", items="rows", next="n")):
+        page = page_of(tool(paging, limit="integer"), {}, THREE | {"more": True, "n": "x"})
+        assert page is not None
+        assert page.next is None

@@ -1,0 +1,121 @@
+"""Where toolkits are found, and that nothing is run to find them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.catalog import folders
+from registry.catalog.folders import Found, ToolkitFolder, built_in, toolkit_folders
+from registry.catalog.loader import forget, load
+from tests.tickets.service import TOOLKIT
+
+
+@pytest.fixture(autouse=True)
+def anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    forget()
+
+
+def added(found: Found) -> list[Path]:
+    """The folders that do not ship."""
+    assert found.folders[: len(built_in().folders)] == built_in().folders
+    return [folder.path for folder in found.folders if not folder.built_in]
+
+
+def toolkit(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "service.json").write_text((TOOLKIT / "service.json").read_text("utf-8"), "utf-8")
+    return folder
+
+
+def distribution(site: Path, name: str, entry: str) -> None:
+    folder = site / f"{name}-1.0.dist-info"
+    folder.mkdir(parents=True)
+    text = f"[console_scripts]\nx = {name}:main\n\n[callboard.toolkits]\n{name} = {entry}\n\n[other]\ny = z\n"
+    (folder / "entry_points.txt").write_text(text, "utf-8")
+
+
+def package(site: Path, name: str) -> Path:
+    """A package that tells when it is executed."""
+    folder = site / name
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise SystemExit('executed')\n", "utf-8")
+    return folder
+
+
+def test_without_anything_there_are_those_that_ship() -> None:
+    assert toolkit_folders({}) == built_in()
+    assert [folder.path.name for folder in built_in().folders] == ["crm_users", "incidents", "payments"]
+
+
+def test_folders_that_the_environment_names(tmp_path: Path) -> None:
+    one, many = toolkit(tmp_path / "one"), tmp_path / "many"
+    below = [toolkit(many / "a"), toolkit(many / "b")]
+    (many / "notes").mkdir()
+    toolkit(many / ".hidden")
+    found = toolkit_folders({"CALLBOARD_TOOLKITS": f"{one}:{many}:"})
+    assert (added(found), found.problems) == ([one, *below], ())
+
+
+def test_a_folder_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    one = toolkit(tmp_path / "one")
+    (tmp_path / "link").symlink_to(one)
+    assert added(toolkit_folders({"CALLBOARD_TOOLKITS": f"{one}:{tmp_path / 'link'}"})) == [one]
+
+
+def test_names_that_lead_nowhere_are_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    found = toolkit_folders({"CALLBOARD_TOOLKITS": f"{tmp_path / 'no'}:{tmp_path / 'empty'}:{toolkit(tmp_path / 'one')}"})
+    assert added(found) == [tmp_path / "one"]
+    assert [str(problem) for problem in found.problems] == [
+        f"{tmp_path}/no: CALLBOARD_TOOLKITS: cannot be read: No such file or directory",
+        f"{tmp_path}/empty: CALLBOARD_TOOLKITS: there is no service.json in it, nor in a folder below",
+    ]
+    assert load(found).problems == found.problems
+
+
+def test_the_folder_for_settings(tmp_path: Path) -> None:
+    mine = toolkit(tmp_path / "config" / "callboard" / "toolkits" / "mine")
+    assert added(toolkit_folders({})) == [mine]
+
+
+@pytest.mark.parametrize("entry", ["acme", "acme.kits", "acme:kits", "acme:some-kits"])
+def test_distributions_bring_toolkits_without_being_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    site = tmp_path / "site"
+    monkeypatch.setattr(sys, "path", [str(site), *sys.path])
+    folder = package(site, "acme") / entry.removeprefix("acme").strip(".:")
+    folder.mkdir(exist_ok=True)
+    (folder / "service.json").write_text((TOOLKIT / "service.json").read_text("utf-8"), "utf-8")
+    distribution(site, "acme", entry)
+    found = toolkit_folders({})
+    assert (added(found), found.problems) == ([folder], ())
+    assert "acme" not in sys.modules
+    assert "Tickets" in load(found).toolkits
+
+
+@pytest.mark.parametrize("entry", ["nothing", "acme.nothing", "acme:../../etc", "acme:", "", "os.path", "/etc"])
+def test_entry_points_that_lead_nowhere_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
+    site = tmp_path / "site"
+    monkeypatch.setattr(sys, "path", [str(site), *sys.path])
+    package(site, "acme")
+    distribution(site, "acme", entry)
+    found = toolkit_folders({})
+    assert added(found) == []
+    [problem] = found.problems
+    assert problem.message == "leads to no folder with a service.json"
+    assert problem.file.endswith("acme-1.0.dist-info/entry_points.txt")
+
+
+def test_only_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_MOST_FOLDERS", 5)
+    for number in range(9):
+        toolkit(tmp_path / "many" / f"kit{number}")
+    found = toolkit_folders({"CALLBOARD_TOOLKITS": str(tmp_path / "many")})
+    assert len(found.folders) == 5
+    assert isinstance(found.folders[-1], ToolkitFolder)
+    assert "kit2" in found.problems[0].file

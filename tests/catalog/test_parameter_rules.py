@@ -1,0 +1,169 @@
+"""What a catalogue may not say of parameters, paths and bodies; and what it says as JSON Schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.catalog.checking import UNFIT
+from registry.catalog.model import Tool
+from registry.catalog.path_template import fault_of, filled, placeholders, step_in
+from registry.catalog.pattern import PatternError, matcher
+from registry.catalog.schema import json_schema
+from tests.workshop import FIELDS, nested, only, parameter, tool, written
+
+
+def problems(folder: Path, entry: dict[str, Any]) -> list[str]:
+    return [f"{problem.field}: {problem.message}" for problem in written(folder, entry).problems]
+
+
+def of_parameter(folder: Path, method: str = "POST", path: str = "/t", **fields: Any) -> list[str]:
+    one = {**parameter("x", fields.pop("type", "string"), fields.pop("in", "body")), **fields}
+    return [problem.removeprefix("parameters.x.") for problem in problems(folder, tool("T", method, path, one))]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"in": "inside"}, "in: must be path, query, header, cookie, body or local"),
+    ({"in": "body", "method": "GET"}, "in: cannot be body: a GET has one only where the tool declares `body`"),
+    ({"in": "body", "method": "DELETE"}, "in: cannot be body: a DELETE has one only where the tool declares `body`"),
+    *(
+        ({"in": "header", "wire_name": name}, f"wire_name: cannot be {name}: the connection and the transport set it")
+        for name in ("Authorization", "host", "Content-Length", "COOKIE", "Transfer-Encoding", "Content-Type")
+    ),
+    ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
+    ({"in": "header", "wire_name": "X-Ä"}, "wire_name: must be a token"),
+    ({"in": "header", "wire_name": "X A"}, "wire_name: must be a token"),
+    ({"in": "cookie", "wire_name": "a=b"}, "wire_name: must be a token"),
+    ({"in": "header", "enum": ["a"], "wire_enum": ["a\r\nX: y"]}, f"parameters.0.wire_enum.0: {UNFIT}"),
+    ({"in": "header", "enum": ["a"], "wire_enum": ["ä"]}, "enum: must be printable ASCII in a header"),
+    ({"in": "cookie", "default": "a\nb"}, f"parameters.0.default: {UNFIT}"),
+    ({"in": "cookie", "default": "ä"}, "enum: must be printable ASCII in a cookie"),
+    ({"in": "header", "type": "object"}, "type: must be a value of one line in a header"),
+    ({"in": "cookie", "type": "array"}, "type: cannot be a list in a cookie"),
+    ({"in": "path", "path": "/t/{x}", "type": "any"}, "type: must be a value of one line in a path"),
+    ({"in": "path", "path": "/t/{x}", "when_empty": "send"}, "when_empty: must be refuse in a path"),
+    ({"format": "file"}, "format: can be file only in a multipart or raw body"),
+    ({"type": "string", "minimum": 1}, "minimum: belongs to an integer or a number"),
+    ({"type": "integer", "minimum": 1.5}, "minimum: must be a whole number for an integer"),
+    ({"type": "object", "min_items": 1}, "min_items: belongs to an array"),
+    ({"type": "object", "enum": ["a"]}, "enum: does not belong to the type object"),
+    ({"pattern": "("}, "pattern: cannot be used: error: unclosed group"),
+    ({"pattern": "(?=a)"}, "pattern: cannot be used: error: look-around"),
+    ({"pattern": "a" * 501}, "pattern: has more than 500 characters"),
+    ({"pattern": "((a{900}){900}){900}"}, "pattern: cannot be used: "),
+    ({"type": "integer", "pattern": "a"}, "pattern: belongs to a string"),
+    ({"type": "string", "properties": [{"name": "a", "type": "string"}]}, "properties: belong to an object"),
+    ({"type": "string", "items": {"type": "string"}}, "items: belong to an array"),
+    ({"type": "one_of"}, "branches: are needed for one_of"),
+    ({"type": "object", "branches": [{"name": "a", "type": "string"}]}, "branches: are needed for one_of"),
+    ({"type": "object", "properties": [{"name": "a", "type": "string"}] * 2}, "properties.a: is there twice"),
+    ({"type": "object", "properties": [{"name": "a", "type": "text"}]}, "properties.a.type: Input should be"),
+    ({"type": "object", "properties": [{"name": "a", "type": "string", "in": "query"}]}, "a.in: is not given inside"),
+    (
+        {"type": "object", "properties": [{"name": "a", "type": "string", "wire_name": "b"}]},
+        "a.wire_name: belongs to a parameter",
+    ),
+    ({"type": "object", "properties": [{"name": "a", "type": "string", "default": "b"}]}, "a.default: belongs to a parameter"),
+    ({"type": "object", "properties": [{"name": "a\x1b", "type": "string"}]}, f"parameters.0.properties.0.name: {UNFIT}"),
+    ({"type": "array", "items": {"type": "string", "required": True}}, "item.required: belongs to the properties"),
+    ({"type": "array", "items": {"type": "string", "when_empty": "null"}}, "item.when_empty: can be null only"),
+    ({"type": "array", "items": {"type": "string", "format": "file"}}, "item.format: cannot be file inside"),
+    ({"when_empty": "null"}, "when_empty: can be null only for a property of an object"),
+]
+
+
+@pytest.mark.parametrize(("fields", "expected"), WRONG)
+def test_what_is_wrong_with_a_parameter(fields: dict[str, Any], expected: str, tmp_path: Path) -> None:
+    told = of_parameter(tmp_path, **fields)
+    assert any(one.startswith(expected) for one in told), told
+
+
+def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
+    inner: dict[str, Any] = {"type": "string"}
+    for _ in range(60):
+        inner = {"type": "array", "items": inner}
+    assert of_parameter(tmp_path, type="array", items=inner)
+    inner = {"type": "string"}
+    for _ in range(13):
+        inner = {"type": "array", "items": inner}
+    assert any("nested more than 12 deep" in one for one in of_parameter(tmp_path, type="array", items=inner))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("x", "must start with a slash"),
+        ("/{a", "has a brace without its other half"),
+        ("/a}", "has a brace without its other half"),
+        ("/{{a}}", "has a brace without its other half"),
+        ("/a b", "has a character that no path holds"),
+        ("/a?b={c}", "has a character that no path holds"),
+        ("/a#b", "has a character that no path holds"),
+        ("/a/../b", "has a segment that is a step"),
+        ("/a/{b}.json", ""),
+        ("/a/{x}..{y}", ""),
+        ("/a:b;c=1/{x}:run", ""),
+        ("/", ""),
+    ],
+)
+def test_path_templates(path: str, expected: str) -> None:
+    fault = fault_of(path)
+    assert fault.startswith(expected)
+    assert bool(fault) == bool(expected)
+
+
+def test_what_a_template_becomes() -> None:
+    assert placeholders("/a/{x}..{y}/{z}.json") == ["x", "y", "z"]
+    assert filled("/a/{x}..{y}", {"x": "{y}", "y": "/"}) == "/a/%7By%7D..%2F"
+    assert filled("/a/{x}", {}) == "/a/{x}"
+    assert step_in("/a/{x}{y}", {"x": ".", "y": "."}) == "y"
+    assert step_in("/a/{x}.json", {"x": ".."}) is None
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"method": "GET", "body": "json"}, "body: does not go with GET"),
+        ({"method": "POST", "body": "raw"}, "content_type: is needed for a raw body"),
+        ({"method": "POST", "body": "raw", "content_type": "text/plain"}, "body: is raw, so exactly one parameter"),
+        ({"method": "POST", "content_type": "text/plain\r\nX: y"}, f"content_type: {UNFIT}"),
+        ({"method": "POST", "content_type": "text"}, "content_type: must be a media type"),
+        ({"method": "DELETE", "content_type": "text/plain"}, "content_type: must be a media type"),
+        ({"method": "POST", "body": "multipart", "content_type": "multipart/mixed"}, "content_type: of a multipart body"),
+        ({"method": "TRACE"}, "method: Input should be"),
+    ],
+)
+def test_what_is_wrong_with_a_body(more: dict[str, Any], expected: str, tmp_path: Path) -> None:
+    told = problems(tmp_path, tool("T", path="/t", **more))
+    assert any(one.startswith(expected) for one in told), told
+
+
+def test_a_pattern_takes_linear_time_whatever_it_is() -> None:
+    assert not matcher("^(a+)+$")("a" * 100_000 + "b")
+    assert not matcher("^(a|aa)+$")("a" * 100_000 + "b")
+    with pytest.raises(PatternError):
+        matcher(r"(a)\1")
+
+
+@pytest.fixture
+def issue(tmp_path: Path) -> Tool:
+    return only(
+        tmp_path, tool("CreateIssue", "POST", "/issues", nested(FIELDS, required=True), parameter("any", "any", "body"))
+    )
+
+
+def test_json_schema_of_what_is_inside(issue: Tool) -> None:
+    schema = json_schema(issue)["properties"]
+    fields = schema["fields"]["properties"]
+    assert schema["fields"]["required"] == ["summary"]
+    assert schema["fields"]["additionalProperties"] is False
+    assert schema["any"] == {"description": "Help."}
+    assert fields["points"] == {"type": "number", "minimum": 0, "maximum": 99.5}
+    assert fields["meta"]["additionalProperties"] is True
+    assert fields["assignee"]["anyOf"][1] == {"type": "null"}
+    assert fields["assignee"]["anyOf"][0]["properties"]["email"]["format"] == "email"
+    assert [branch["title"] for branch in fields["estimate"]["anyOf"]] == ["hours", "words", "range"]
+    assert fields["links"]["items"]["properties"]["url"]["pattern"] == "^https://"
+    assert fields["links"]["maxItems"] == 3

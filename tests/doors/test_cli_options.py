@@ -1,0 +1,144 @@
+"""Options of structured parameters: JSON, a file, property by property; and how ``callboard show`` tells of them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.exact_json import Exact, dumps, same
+from registry.catalog.model import Tool
+from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_tools import _sheet, described
+from registry.export.callboard_command import command
+from tests.hostile import STRINGS
+from tests.workshop import FIELDS, nested, only, parameter, tool
+
+
+@pytest.fixture
+def issue(tmp_path: Path) -> Tool:
+    branches = [{"name": "count", "type": "integer"}, {"name": "name", "type": "string"}]
+    return only(
+        tmp_path,
+        tool(
+            "CreateIssue",
+            "POST",
+            "/issues",
+            nested(FIELDS),
+            parameter("page_size", "integer", "query"),
+            parameter("who", "one_of", "body", branches=branches),
+            parameter("filter", "any", "query"),
+            parameter("ids", "array", "query", items={"type": "integer"}),
+        ),
+    )
+
+
+def words(issue: Tool, line: str) -> Any:
+    return from_words(issue, shlex.split(line))
+
+
+def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) -> None:
+    wanted = {
+        "fields": {
+            "summary": "a b",
+            "points": "1.50",
+            "urgent": "true",
+            "labels": ["x", "y"],
+            "meta": {"z": {"a": Exact("1.0")}},
+        }
+    }
+    (tmp_path / "f.json").write_text(
+        '﻿{"summary": "a b", "points": 1.50, "urgent": true, "labels": ["x", "y"], "meta": {"z": {"a": 1.0}}}'
+    )
+    ways = (
+        """--fields '{"summary": "a b", "points": 1.50, "urgent": true, "labels": ["x", "y"], "meta": {"z": {"a": 1.0}}}'""",
+        f"--fields=@{tmp_path}/f.json",
+        "--fields.summary 'a b' --fields.points=1.50 --fields.urgent --fields.labels x --fields.labels y --fields.meta.z.a 1.0",
+    )
+    sent = [dumps(check(issue, words(issue, line)).values) for line in ways]
+    assert sent[0] == sent[1] == sent[2]
+    assert words(issue, ways[2]) == wanted
+    assert '"points": 1.50' in sent[0]
+
+
+def test_properties_inside_properties(issue: Tool) -> None:
+    raw = words(issue, "--fields.assignee.address.geo.lat=-5 --fields.summary x")
+    assert raw == {"fields": {"assignee": {"address": {"geo": {"lat": "-5"}}}, "summary": "x"}}
+
+
+def test_text_where_json_may_be(issue: Tool) -> None:
+    assert same(words(issue, "--who 5"), {"who": Exact("5")})
+    assert same(words(issue, "--who ada"), {"who": "ada"})
+    assert same(words(issue, "--who '\"5\"'"), {"who": "5"})
+    assert same(words(issue, "--filter '{\"a\": [1]}'"), {"filter": {"a": [Exact("1")]}})
+    assert words(issue, "--ids 1 --ids 2 --page-size 5") == {"ids": ["1", "2"], "page_size": "5"}
+    assert [str(error) for error in check(issue, words(issue, "--fields '{x'")).errors] == [
+        "`fields` is not JSON: Expecting property name enclosed in double quotes at line 1, column 2"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--fields.sumary x", "'sumary' is not a property of fields; there are summary, points"),
+        ("--fields.summary.x y", "'x' is not a property of summary"),
+        ("--fields.summary x --fields.summary y", "--fields.summary is there twice"),
+        ("--fields '{}' --fields '{}'", "--fields is there twice"),
+        ("--fields '[]' --fields.summary x", "what was given before it is no object"),
+        ("--fields=@/nonexistent.json", "No such file"),
+        ("--fields=@{folder}/broken.json", "is not JSON"),
+        ("--fields=@{folder}/large.json", "has more than 256 KiB"),
+        ("--fields.summary", "needs a value"),
+        ("--page-size 1 --page_size 2", "is there twice"),
+    ],
+)
+def test_mistakes(line: str, told: str, issue: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "large.json").write_text(" " * 300_000)
+    with pytest.raises(SystemExit):
+        words(issue, line.replace("{folder}", str(tmp_path)))
+    assert told in capsys.readouterr().err
+
+
+def test_arguments_as_json_keep_their_digits() -> None:
+    assert dumps(from_json('{"a": 1.10, "b": 1e400}')) == '{"a": 1.10, "b": 1e400}'
+    for text in ("[]", "{", '{"a": NaN}', '{"a": 1, "a": 2}', "[" * 99_999):
+        with pytest.raises(SystemExit):
+            from_json(text)
+
+
+def test_the_sheet_tells_every_option(issue: Tool) -> None:
+    text = "\n".join(_sheet(issue, 100))
+    for line in (
+        "  --fields  (object)",
+        "As JSON: --fields '…', or from a file: --fields=@FILE, or property by property:",
+        "    --fields.summary  (string, required)",
+        "    --fields.points  (number, 0–99.5)",
+        "        --fields.assignee.address.city  (string, required)",
+        "        - range: object",
+        "    --fields.links  (array of object)",
+        "  --ids  (array of integer)",
+    ):
+        assert line in text, line
+    assert json.loads(json.dumps(described(issue)))["parameters"][0]["properties"][1]["maximum"] == 99.5
+
+
+def test_the_command_reads_back_as_the_same_arguments(issue: Tool) -> None:
+    for text in STRINGS:
+        clean = "".join(letter for letter in text if letter.isprintable()) or "x"
+        raw = {
+            "fields": {"summary": clean, "points": "1.10", "meta": {clean: [clean]}},
+            "who": "5",
+            "filter": clean,
+            "ids": [1],
+        }
+        arguments = check(issue, raw)
+        assert arguments.errors == ()
+        line = command(issue, arguments, "sandbox")
+        _, *given = shlex.split(line.replace("\\\n", " ").removeprefix("callboard call "))
+        read = from_words(issue, [word for word in given if not word.startswith(("--connection=", "--args="))])
+        assert dumps(check(issue, read).values) == dumps(arguments.values), line

@@ -1,0 +1,243 @@
+"""A change without a look: every way to write one that was found, each refused before anything is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import dataclasses
+import pickle
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from registry.calling.access import NotChecked, PlannedChange
+from registry.calling.arguments import ArgumentError, check
+from registry.calling.client import ToolClient
+from registry.connections.consent import Consent, NotAllowed
+from registry.connections.profiles import connections
+from registry.deleting.checked import ChangeCheck, Checked, Evidence, evidence
+from registry.deleting.deletion import carry_out
+from registry.engine import Question, Unattended
+from registry.fetch_all.spool import Spool
+from tests.calling.network import ScriptedNetwork
+from tests.deleting.world import TOOLS, Place, place
+from tests.opened import opened
+from tests.test_every_tool import examples
+
+DELETE, WRITE = TOOLS["DeletePaymentsCoupon"], TOOLS["CreateCrmUser"]
+COUPON, OTHER = {"coupon_id": "PARTNER15"}, {"coupon_id": "FRIENDS10"}
+CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]
+YES = Consent.TYPED
+
+
+async def refused(one: Place, call: Any, error: type[Exception] = NotChecked) -> None:
+    """Refused, and nothing has reached the sandbox because of it, not even a read."""
+    before = list(one.wire.seen)
+    with pytest.raises(error):
+        await call
+    assert one.wire.seen == before
+
+
+@pytest.mark.parametrize("tool", CHANGES, ids=lambda tool: tool.name)
+async def test_what_reads_takes_no_change(tool: Any) -> None:
+    async with place() as one:
+        client = one.engine._client
+        await refused(one, client.read(tool, examples(tool), one.connection))
+        await refused(one, one.reads(tool).read(tool, examples(tool)))
+        with Spool() as spool:
+            await refused(one, one.engine.fetch_all(tool, examples(tool), one.connection, spool).run())
+        await refused(one, one.engine.refreshing(lambda: one.connection)(tool.name, examples(tool), lambda _: None))
+        assert one.wire.seen == []
+
+
+async def test_consent_alone_sends_nothing() -> None:
+    async with place() as one:
+        client: Any = one.engine._client
+        assert not hasattr(ToolClient, "call")
+        with pytest.raises(TypeError):
+            client.read(DELETE, COUPON, one.connection, consent=YES)
+        with pytest.raises(TypeError):
+            client.change(DELETE, COUPON, one.connection, consent=YES)
+        for nothing in (None, True, YES, DELETE, COUPON, object()):
+            await refused(one, client.change(nothing, YES))
+            await refused(one, carry_out(nothing, YES))  # type: ignore[arg-type]
+
+
+async def test_a_proof_cannot_be_made() -> None:
+    async with place() as one:
+        client = one.engine._client
+        for key in ((), (None,), (object(),), (DELETE, COUPON, one.connection)):
+            with pytest.raises((NotChecked, TypeError)):
+                Checked(*key)
+        with pytest.raises(TypeError):
+            type("Forged", (Checked,), {})
+        empty = object.__new__(Checked)
+        planned = PlannedChange(DELETE, check(DELETE, COUPON), one.connection)
+        proof = await one.checked(DELETE, COUPON)
+        alike = SimpleNamespace(reads=one.reads(DELETE), tool=DELETE, values=COUPON, connection=one.connection)
+        for forged in (empty, planned, evidence(proof), Evidence(*evidence(proof)), alike):
+            await refused(one, client.change(forged, YES))
+            await refused(one, carry_out(forged, YES))  # type: ignore[arg-type]
+        assert one.wire.changes == []
+
+
+async def test_a_proof_cannot_be_copied() -> None:
+    async with place() as one:
+        proof: Any = await one.checked(DELETE, COUPON)
+        ways: list[Any] = [copy.copy, copy.deepcopy, pickle.dumps, dataclasses.replace, dataclasses.asdict]
+        ways += [copy.replace] if hasattr(copy, "replace") else [lambda one: one.__replace__()]
+        for way in ways:
+            with pytest.raises((NotChecked, TypeError)):
+                way(proof)
+        assert not hasattr(proof, "__dict__")
+        with pytest.raises(AttributeError):
+            proof.tool = DELETE
+        assert one.wire.changes == []
+
+
+async def test_a_proof_is_good_once() -> None:
+    async with place() as one:
+        client = one.engine._client
+        proof = await one.checked(DELETE, COUPON)
+        assert (await client.change(proof, YES)).ok
+        await refused(one, client.change(proof, YES))
+        await refused(one, carry_out(proof, YES))
+        proof = await one.checked(DELETE, OTHER)
+        ended = await asyncio.gather(*(carry_out(proof, YES) for _ in range(3)), return_exceptions=True)
+        assert sorted(type(one).__name__ for one in ended) == ["NotChecked", "NotChecked", "Outcome"]
+        assert one.wire.changes == ["DELETE", "DELETE"]
+
+
+async def test_a_proof_is_good_for_what_was_looked_at_and_nothing_else() -> None:
+    async with place() as one:
+        raw: dict[str, Any] = dict(COUPON)
+        arguments = one.engine.validate(DELETE, raw)
+        reads = one.reads(DELETE)
+        checking = ChangeCheck(reads, DELETE, arguments)
+        await checking.run()
+        proof = checking.checked()
+        # What the caller still holds changes afterwards.
+        raw["coupon_id"] = arguments.values["coupon_id"] = OTHER["coupon_id"]  # type: ignore[index]
+        live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"]
+        object.__setattr__(reads, "connection", live)
+        with pytest.raises((AttributeError, TypeError)):
+            evidence(proof).tool = TOOLS["DeletePaymentsPlan"]  # type: ignore[misc]
+        with pytest.raises(TypeError):
+            evidence(proof).values["coupon_id"] = "FRIENDS10"  # type: ignore[index]
+        assert (await carry_out(proof, YES)).became == "done"
+        assert [path for method, path in one.wire.seen if method == "DELETE"] == ["/payments/v1/coupons/PARTNER15"]
+
+
+async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
+    async with place() as one, place() as other:
+        proof = await one.checked(DELETE, COUPON)
+        await refused(other, other.engine._client.change(proof, YES))
+        reader = ToolClient(Path(), one.engine._network, one.engine.policy)
+        await refused(one, reader.change(proof, YES))
+        assert (one.wire.changes, other.wire.changes) == ([], [])
+
+
+async def test_a_look_gives_a_proof_only_at_its_end_once_and_not_for_what_would_fail() -> None:
+    async with place() as one:
+        checking = ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, COUPON))
+        for way in (checking.checked, checking.stop):
+            with pytest.raises(NotChecked):
+                way()
+        begun = asyncio.create_task(checking.run())
+        with pytest.raises(NotChecked):
+            checking.checked()
+        await begun
+        checking.checked()
+        with pytest.raises(NotChecked, match="One check"):
+            checking.checked()
+        for tool, raw in ((DELETE, {"coupon_id": "NOBODY"}), (WRITE, {"user_email": "mei.tan@fernway.example"})):
+            vain = ChangeCheck(one.reads(tool), tool, one.engine.validate(tool, raw))
+            assert (await vain.run()).verdict == "refuse"
+            with pytest.raises(NotChecked, match="would fail"):
+                vain.checked()
+        with pytest.raises(ArgumentError):
+            ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, {}))
+        assert one.wire.changes == []
+
+
+async def test_the_policy_has_the_last_word() -> None:
+    async with place(read_only=True) as one:
+        proof = await one.checked(DELETE, COUPON)
+        await refused(one, one.engine._client.change(proof, YES), NotAllowed)
+        await refused(one, carry_out(await one.checked(DELETE, COUPON), YES), NotAllowed)
+        assert one.wire.changes == []
+    async with place() as one:
+        for tool in CHANGES:
+            if tool.effect == "delete":
+                await refused(one, one.engine.run(tool, examples(tool), one.connection), NotAllowed)
+        assert one.wire.seen == [], "nobody agreed, so nobody looks"
+
+
+class Answering(Unattended):
+    """Answers at once, without a look."""
+
+    def __init__(self, consent: Consent | None) -> None:
+        super().__init__()
+        self.answer = consent
+        self.asked: list[Question] = []
+
+    async def consent(self, question: Question) -> Consent | None:
+        self.asked.append(question)
+        return self.answer
+
+
+async def test_a_presenter_that_does_not_look_changes_nothing_unlooked() -> None:
+    async with place() as one:
+        result = await one.engine.run(DELETE, COUPON, one.connection, presenter=Answering(YES))
+        assert (result.ok, result.became) == (True, "done")
+        assert ("GET", "/payments/v1/coupons/PARTNER15") in one.wire.seen[: one.wire.seen.index(_deletion("PARTNER15"))]
+        one.wire.seen.clear()
+        gone = await one.engine.run(DELETE, COUPON, one.connection, presenter=Answering(YES))
+        assert (gone.ok, gone.became, gone.status, gone.failure and gone.failure.kind) == (False, "gone", None, "refused")
+        for consent in (None, Consent.NONE):
+            declining = Answering(consent)
+            if consent is None:
+                left = await one.engine.run(DELETE, OTHER, one.connection, presenter=declining)
+                assert (left.ok, left.became) == (False, "refused")
+            else:
+                with pytest.raises(NotAllowed):
+                    await one.engine.run(DELETE, OTHER, one.connection, presenter=declining)
+            assert [question.names[0] for question in declining.asked] == ["FRIENDS10"]
+        assert one.wire.changes == []
+
+
+class Impatient(Unattended):
+    """Stops the look as soon as it has seen the object itself."""
+
+    async def consent(self, question: Question) -> Consent | None:
+        with pytest.raises(NotChecked):
+            question.stop_checking()
+        seen = asyncio.Event()
+        look = asyncio.create_task(question.check(lambda so_far: seen.set() if so_far.body else None))
+        await seen.wait()
+        stopped = question.stop_checking()
+        look.cancel()
+        assert (stopped.complete, stopped.verdict) == (True, "unknown")
+        return YES
+
+
+async def test_a_look_that_the_user_stops_is_a_look() -> None:
+    tool = TOOLS["DeletePaymentsCustomer"]
+    async with place(faults=["payments:/v1/customers/*/sources GET latency 10m"]) as one:
+        result = await one.engine.run(tool, examples(tool), one.connection, presenter=Impatient())
+        assert (result.became, one.wire.changes) == ("done", ["DELETE"])
+
+
+async def test_arguments_are_checked_before_anything_is_asked() -> None:
+    network = ScriptedNetwork(lambda request: pytest.fail("nothing may be sent"))
+    async with opened(network) as engine:
+        asking = Answering(YES)
+        with pytest.raises(ArgumentError):
+            await engine.run(DELETE, {}, presenter=asking)
+        assert asking.asked == []
+
+
+def _deletion(coupon: str) -> tuple[str, str]:
+    return ("DELETE", f"/payments/v1/coupons/{coupon}")

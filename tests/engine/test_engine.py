@@ -1,0 +1,156 @@
+"""What an engine is opened with, what it keeps and where, and doors of other kinds that ask through a presenter."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.sending import Progress
+from registry.connections.consent import Consent, NotAllowed
+from registry.connections.profiles import ConnectionSettingsError
+from registry.deleting.telling import lines
+from registry.engine import Question, Settings, Unattended, UnknownTool, open_engine
+from registry.journal.search_query import SearchQuery
+from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
+from tests.deleting.world import TOOLS, place
+from tests.opened import open_writing, opened
+from tests.test_every_tool import examples
+
+COUPON = {"coupon_id": "PARTNER15"}
+
+
+async def test_tools_and_connections_by_name() -> None:
+    async with opened() as engine:
+        assert (await engine.run("whoami")).tool == "Whoami"
+        assert (await engine.run("Incidents.Whoami", {}, "sandbox")).ok
+        with pytest.raises(UnknownTool, match=r"the nearest are .*DeletePaymentsCoupon"):
+            await engine.run("DeletePaymentCoupon")
+        with pytest.raises(ConnectionSettingsError, match="there is no connection 'payments'; there are sandbox"):
+            await engine.run("Whoami", connection="payments")
+    named = opened(environment={"PAYMENTS_API_KEY": "sk_test_1"})
+    assert list(named.connections) == ["sandbox", "payments"]
+    with pytest.raises(ConnectionSettingsError, match="serves PaymentsApi, not Incidents"):
+        await named.run("Whoami", connection="payments")
+
+
+async def test_an_environment_that_cannot_be_used() -> None:
+    async with opened(environment={"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": "http://example.com"}) as engine:
+        assert "PAYMENTS_BASE_URL must start with https://" in engine.problem
+        assert list(engine.connections) == ["sandbox"]
+        with pytest.raises(ConnectionSettingsError, match="PAYMENTS_BASE_URL"):
+            await engine.run("Whoami")
+        assert (await engine.run("Whoami", connection=engine.connections["sandbox"])).ok, "what the explorer goes on with"
+
+
+@pytest.mark.parametrize(
+    ("journal", "environment", "kept"),
+    [(True, {}, ["DeletePaymentsCoupon", "Whoami"]), (False, {}, []), (True, {"CALLBOARD_NO_JOURNAL": "1"}, [])],
+)
+async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment: dict[str, str], kept: list[str]) -> None:
+    settings = Settings(environment, downloads=tmp_path / "files", journal=journal, state=tmp_path / "state")
+    async with open_engine(settings) as engine:
+        await asyncio.to_thread(engine.load)
+        assert (await engine.run("Whoami")).ok
+        assert (await engine.run("DeletePaymentsCoupon", COUPON, consent=Consent.CONFIRMED)).became == "done"
+        assert (await engine.run("Whoami", remember=False)).ok
+        quote = await engine.run("DownloadQuotePdf", examples(TOOLS["DownloadQuotePdf"]))
+        assert [file.parent for file in (tmp_path / "files").iterdir()] == [tmp_path / "files"] * quote.ok
+    assert [(change.tool, change.state) for change in engine.audit.changes()] == [("DeletePaymentsCoupon", "done")]
+    names = [entry.tool for entry in engine.history.search(SearchQuery()) if entry.tool != "DownloadQuotePdf"]
+    assert names == kept, "the reads of a look are not among them"
+    assert {file.name.partition("-")[0] for file in (tmp_path / "state").iterdir()} == {
+        "changes.db",
+        *(["journal.db"] if kept else []),
+    }
+
+
+async def test_a_read_only_engine_changes_nothing() -> None:
+    async with place(read_only=True) as one:
+        for tool in TOOLS.values():
+            if tool.effect != "read":
+                with pytest.raises(NotAllowed, match="read-only"):
+                    await one.engine.run(tool, examples(tool), one.connection, presenter=Unattended(), consent=Consent.TYPED)
+        assert one.wire.seen == []
+
+
+class Agent(Unattended):
+    """As a door for agents asks: one question with all facts, answered later by somebody else, in a form."""
+
+    def __init__(self, answer: dict[str, Any] | None) -> None:
+        super().__init__(lambda progress: self.told.append(progress))
+        self.answer = answer
+        self.told: list[Progress] = []
+        self.facts = ""
+
+    async def consent(self, question: Question) -> Consent | None:
+        seen = await question.check()
+        self.facts = "\n".join([question.decision.reason, *(line.text for line in lines(seen, question.tool))])
+        await asyncio.sleep(0)
+        if self.answer is None or seen.verdict == "refuse":
+            return None
+        if question.typed:
+            return Consent.TYPED if self.answer.get("id") in question.names else None
+        return Consent.CONFIRMED if self.answer.get("confirm") else None
+
+
+async def test_an_agent_door() -> None:
+    tool = TOOLS["DeletePaymentsCoupon"]
+    async with place(mode="live") as one:
+        for answer in (None, {}, {"confirm": True}, {"id": "partner15"}):
+            agent = Agent(answer)
+            result = await one.engine.run(tool, COUPON, one.connection, presenter=agent)
+            assert (result.ok, result.became, result.failure and result.failure.title) == (False, "refused", "Nothing was sent")
+            assert "It deletes in live data." in agent.facts
+            assert "name: Partner discount" in agent.facts
+        assert one.wire.changes == []
+        agent = Agent({"id": "PARTNER15"})
+        assert (await one.engine.run(tool, COUPON, one.connection, presenter=agent)).became == "done"
+        assert (one.wire.changes, [progress.attempt for progress in agent.told]) == (["DELETE"], [1])
+    async with place() as one:
+        agent = Agent({"confirm": True})
+        arguments = {"user_identifier": "41759806", "first_name": "Maya"}
+        assert (await one.engine.run("UpdateCrmUserInfo", arguments, one.connection, presenter=agent)).became == "done"
+        assert "first name: Mei → Maya" in agent.facts
+
+
+async def test_what_became_of_it() -> None:
+    tool = TOOLS["DeletePaymentsCoupon"]
+    for faults, became in (
+        ([], "done"),
+        (["payments DELETE drop after"], "done"),
+        (["payments DELETE drop before"], "not done"),
+        (["payments DELETE 402"], "refused"),
+    ):
+        async with place(faults=faults) as one:
+            result = await one.engine.run(tool, COUPON, one.connection, consent=Consent.CONFIRMED)
+            assert (result.became, one.wire.changes) == (became, ["DELETE"]), faults
+            assert result.ok is (became == "done")
+            assert (await one.engine.run("GetCouponDetails", COUPON, one.connection)).became is None
+
+
+async def test_a_change_that_is_stopped_is_found_out() -> None:
+    stop = asyncio.Event()
+    async with place(faults=["payments DELETE latency 10m"]) as one:
+        call = one.engine.run("DeletePaymentsCoupon", COUPON, one.connection, consent=Consent.TYPED, stop=stop)
+        task, changed = asyncio.create_task(call), asyncio.create_task(one.wire.changed.wait())
+        await asyncio.wait({task, changed}, return_when=asyncio.FIRST_COMPLETED)
+        changed.cancel()
+        stop.set()
+        result = await task
+        assert (result.became, one.wire.changes) == ("not done", ["DELETE"])
+
+
+async def test_what_is_redacted() -> None:
+    echo = httpx.Response(400, json={"error": {"message": "no key sk_live_1"}})
+    network = ScriptedNetwork(one_after_the_other(httpx.Response(403), echo))
+    async with opened(network) as engine:
+        open_writing(engine, LIVE["payments"])
+        result = await engine.run("DeletePaymentsCoupon", COUPON, LIVE["payments"], consent=Consent.TYPED)
+        assert b"sk_live_1" not in result.body
+        assert result.failure is not None
+        assert "sk_live_1" not in repr(result)
+        assert "sk_live_1" not in str(engine.audit.changes(1)[0])

@@ -1,0 +1,58 @@
+"""Large responses by real HTTP, run from the form in a real terminal: they get on screen, and keys work while and after."""
+
+from __future__ import annotations
+
+import re
+
+from tests.large_answers import LAST, environment, large_answers
+from tests.terminal import Terminal
+
+
+def _open_form(terminal: Terminal) -> None:
+    """Send calls to the service, and open the form of a customer."""
+    terminal.wait_for("Find a tool")
+    terminal.press("f6")
+    terminal.wait_for("Where should calls go?")
+    terminal.press("down", "enter")
+    terminal.wait_for("Payments: test data")
+    terminal.press("escape", "ctrl+f")
+    terminal.wait_for("Find a tool")
+    terminal.type("RetrieveCustomerDetails")
+    terminal.press("enter")
+    terminal.wait_for("needs customer_id")
+
+
+def _run(terminal: Terminal, size: int) -> None:
+    """Ask for a response of so many bytes."""
+    terminal.press("f3", "ctrl+l")
+    terminal.wait_for("needs customer_id")
+    terminal.type(str(size))
+    terminal.wait_for(f"/v1/customers/{size} ")
+    terminal.press("f5")
+
+
+def test_responses_are_on_screen_and_answer_keys() -> None:
+    with large_answers() as address, Terminal(environment=environment(address)) as terminal:
+        _open_form(terminal)
+        for size, words in ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB")):
+            _run(terminal, size)
+            terminal.wait_for(lambda text, words=words: words in text and "cus_0" in text)  # type: ignore[misc]
+            terminal.press("f4")
+            # The beginning is there first; the end can be gone to when all of it is.
+            terminal.press_until("G", LAST)
+            terminal.press("g", "t")
+            terminal.wait_for("row 1 / ")
+            terminal.press("end")
+            terminal.wait_for(
+                lambda text: (row := re.search(r"row ([\d,]+) / ([\d,]+)", text)) is not None and row[1] == row[2]
+            )
+            terminal.press("t")
+            terminal.wait_for('"object"')
+        # What is still laid out gives way to a newer response.
+        _run(terminal, 10_000_000)
+        _run(terminal, 1)
+        terminal.wait_for(lambda text: "510 B" in text and "cus_0" in text)
+        terminal.press("f4")
+        terminal.press_until("G", LAST)
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()

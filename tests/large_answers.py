@@ -1,0 +1,83 @@
+"""A service on loopback whose responses have the size that the id in the address asks for: ``/v1/customers/1100000``."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+LAST = "Needle_At_The_End"
+_ITEMS = 2_000
+
+
+@contextmanager
+def large_answers() -> Iterator[str]:
+    """Serves while the context lasts; gives the base URL."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def environment(address: str) -> dict[str, str]:
+    """What a program needs to call it as its payments service."""
+    return {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
+
+
+@lru_cache(maxsize=4)
+def answer_of(size: int) -> bytes:
+    """A page of customers as JSON text without white space, at least so many bytes long; its last value is `LAST`."""
+    block = [json.dumps(_customer(number), separators=(",", ":"), ensure_ascii=bool(number % 2)) for number in range(_ITEMS)]
+    items: list[str] = []
+    length = 0
+    while length < size:
+        items.append(block[len(items) % _ITEMS])
+        length += len(items[-1]) + 1
+    return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        wanted = self.path.partition("?")[0].rsplit("/", 1)[-1]
+        body = answer_of(int(wanted)) if wanted.isdecimal() else answer_of(1)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+        except OSError:
+            self.close_connection = True  # the client has left
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+def _customer(number: int) -> dict[str, object]:
+    return {
+        "id": f"cus_{number * 7919:x}",
+        "object": "customer",
+        "address": {"city": "Zürich", "country": "CH", "line1": None, "postal_code": str(8000 + number % 90)},
+        "balance": number % 10_000 - 5_000,
+        "created": 1_700_000_000 + number,
+        "currency": "usd",
+        "delinquent": False,
+        "email": f"user{number}@example.com",
+        "invoice_settings": {"custom_fields": None, "default_payment_method": None, "footer": None},
+        "livemode": False,
+        "metadata": {"order": str(number), "tags": "a,b"},
+        "name": f"Customer {number}",
+        "preferred_locales": ["en", "de"],
+        "tax_exempt": "none",
+        "tax_ids": [],
+    }

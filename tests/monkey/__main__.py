@@ -1,0 +1,75 @@
+"""``make monkey SECONDS=300 SEED=1``: random keys on the sandbox in a real terminal, until time is up or something is wrong.
+
+Wrong is: the program ends otherwise than by its own quit command, its screen stops answering, or there is a crash report. Then
+the last actions, the screen and the report are printed, and the exit code is 1. The seed repeats the actions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import deque
+from pathlib import Path
+
+from tests.monkey.actions import Action, actions
+from tests.monkey.hand import Ended, Frozen, Hand
+
+_LAST, _EVERY = 150, 40
+
+
+def main() -> int:
+    """Play, and tell how it went."""
+    parser = argparse.ArgumentParser(prog="make monkey")
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10_000))
+    parser.add_argument("--actions", type=int, default=0, help="stop after so many; 0 for no such end")
+    options = parser.parse_args()
+    sys.stdout.write(f"seed {options.seed}, {options.seconds:g} s\n")
+    with tempfile.TemporaryDirectory(prefix="callboard-monkey-", ignore_cleanup_errors=True) as folder:
+        return _play(Path(folder), options.seed, options.seconds, options.actions)
+
+
+def _play(home: Path, seed: int, seconds: float, most: int) -> int:
+    row, last, done, runs = actions(seed), deque[Action](maxlen=_LAST), 0, 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and (not most or done < most):
+        runs += 1
+        with Hand(home) as hand:
+            try:
+                hand.answers()
+                while time.monotonic() < end and (not most or done < most):
+                    action = next(row)
+                    last.append(action)
+                    done += 1
+                    hand.do(action)
+                    if done % _EVERY == 0:
+                        hand.answers()
+                        if reports := list(home.rglob("crashes/*")):
+                            return _tell("a crash report", seed, done, last, hand, reports)
+                hand.answers()
+            except Frozen:
+                return _tell("the screen does not answer", seed, done, last, hand, list(home.rglob("crashes/*")))
+            except Ended:
+                code, reports = hand.exit_code(), list(home.rglob("crashes/*"))
+                if code or reports:
+                    return _tell(f"it ended with {code}", seed, done, last, hand, reports)
+        if reports := list(home.rglob("crashes/*")):
+            return _tell("a crash report", seed, done, last, hand, reports)
+    sys.stdout.write(f"seed {seed}: {done:,} actions, {runs} starts, nothing wrong\n")
+    return 0
+
+
+def _tell(what: str, seed: int, done: int, last: deque[Action], hand: Hand, reports: list[Path]) -> int:
+    lines = [f"seed {seed}, action {done:,}: {what}", "", "the last actions:", *(f"  {action}" for action in last)]
+    lines += ["", "the screen:", hand.text]
+    for report in reports:
+        lines += ["", str(report.name), report.read_text("utf-8", "replace")]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

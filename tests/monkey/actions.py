@@ -1,0 +1,127 @@
+"""What the monkey does: an endless row of actions that a seed repeats, whatever the program answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.catalog.listing import table_of_contents
+from tests.hostile import CONTROLS, MARKUP
+from tui.keyboard.commands import COMMANDS
+
+Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize"]
+QUIT = {"ctrl+q"}
+
+_MOVING = (
+    *("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "space", "escape", "tab", "shift+tab"),
+    *("backspace", "delete", "ctrl+a", "ctrl+e", "ctrl+k", "ctrl+w", "ctrl+left", "ctrl+right", "alt+up", "alt+down"),
+    *("shift+left", "shift+right", "shift+up", "shift+down", "ctrl+home", "ctrl+end"),
+)
+_COMMANDED = tuple(sorted({key for command in COMMANDS for key in command.keys.split(",")} - QUIT - {"ctrl+@"}))
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/?!@#$%&*()[]{}<>=+-_'\"|\\~`^"
+SIZES = ((120, 40), (80, 24), (200, 50), (112, 30), (60, 20), (40, 12), (160, 45), (20, 6), (300, 70), (8, 3), (1, 1))
+_VALUES = (
+    "cus_1",
+    "10",
+    "1",
+    "0",
+    "-1",
+    "now",
+    "-24h",
+    "usd",
+    "true",
+    "created>0",
+    "ada@example.com",
+    "{}",
+    '{"limit": 2}',
+    "P1",
+    "é東👩‍👧",
+)
+_PASTES = (*MARKUP, *CONTROLS, *_VALUES, "a\nb\nc", "x" * 5_000, '{"limit": 3, "x": [1, 2]}')
+_OFTEN = (
+    *("ListPaymentsCustomers", "ListIncidents", "SearchPaymentsCustomers", "ListOncalls", "ListUsers", "ListInvoices"),
+    *("ListServices", "GetBalance", "ListPaymentIntents", "ListSubscriptions", "Whoami", "ListUserTeams"),
+)
+_LISTS = (
+    "n",
+    "p",
+    "t",
+    "s",
+    "end",
+    "z",
+    "2",
+    "enter",
+    "v",
+    "escape",
+    "W",
+    "right",
+    "/",
+    "&",
+    "c",
+    "a",
+    "Y",
+    "f4",
+    "f8",
+    "-",
+    "+",
+    "q",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that is done. `words` are a key, a text, or numbers separated by blanks."""
+
+    kind: Kind
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.words!r}"
+
+
+def actions(seed: int) -> Iterator[Action]:
+    """The actions of a seed."""
+    dice = random.Random(seed)
+    names = sorted(tool.name for tool in table_of_contents())
+    reads = sorted(tool.name for tool in table_of_contents() if tool.effect == "read")
+    while True:
+        yield from _some(dice, names, reads)
+
+
+def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[Action]:
+    """A few actions that belong together."""
+    roll = dice.random()
+    if roll < 0.36:
+        yield Action("key", dice.choice(_COMMANDED))
+    elif roll < 0.58:
+        yield Action("key", dice.choice(_MOVING))
+    elif roll < 0.66:
+        key = dice.choice((*_MOVING[:13], *_LISTS))
+        yield from [Action("key", key)] * dice.randint(2, 12)
+    elif roll < 0.74:
+        for _ in range(dice.randint(3, 10)):
+            yield Action("key", dice.choice(_LISTS))
+    elif roll < 0.79:
+        # Get somewhere: open a tool, perhaps with something in its first field, and run it.
+        name = dice.choice((_OFTEN, reads, names)[dice.randrange(3)])
+        yield from (Action("key", "escape"), Action("key", "escape"), Action("key", "ctrl+f"), Action("text", name))
+        yield Action("key", "enter")
+        if dice.random() < 0.5:
+            yield Action("text", dice.choice(_VALUES))
+        yield Action("key", "f5")
+        yield Action("key", dice.choice(("f4", "t", "enter")))
+    elif roll < 0.83:
+        yield Action("text", "".join(dice.choice(_LETTERS) for _ in range(dice.randint(1, 6))))
+    elif roll < 0.86:
+        yield Action("paste", dice.choice(_PASTES))
+    elif roll < 0.93:
+        yield Action("click", f"{dice.random():.3f} {dice.random():.3f} {dice.choice((1, 1, 2, 3))}")
+    elif roll < 0.95:
+        yield Action("drag", " ".join(f"{dice.random():.3f}" for _ in range(4)))
+    elif roll < 0.97:
+        yield Action("wheel", f"{dice.random():.3f} {dice.random():.3f} {dice.choice((-1, 1)) * dice.randint(1, 5)}")
+    else:
+        size = dice.choice(SIZES[: 3 if dice.random() < 0.6 else len(SIZES)])
+        yield Action("resize", f"{size[0]} {size[1]}")

@@ -1,0 +1,180 @@
+"""The monkey's hand: what an action is in bytes, in a terminal that keeps what was written and draws it only for a report."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyte
+
+from tests.monkey.actions import Action
+from tests.terminal import KEYS, Terminal
+
+_KEYS = KEYS | {
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "delete": "\x1b[3~",
+    "shift+tab": "\x1b[Z",
+    "space": " ",
+    "f7": "\x1b[18~",
+    "f9": "\x1b[20~",
+    "f10": "\x1b[21~",
+    "f12": "\x1b[24~",
+    "ctrl+space": "\x00",
+    "slash": "/",
+    "asterisk": "*",
+    "ampersand": "&",
+    "minus": "-",
+    "plus": "+",
+    "equals_sign": "=",
+    "vertical_line": "|",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+}
+_ARROWS = {"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F"}
+_MODIFIED = {"shift": 2, "alt": 3, "ctrl": 5}
+_PATIENCE = 30.0
+_QUIET = 0.02
+
+
+class Ended(Exception):
+    """The program has ended."""
+
+
+class Frozen(Exception):
+    """The screen stopped answering."""
+
+
+def code_of(key: str) -> str:
+    """The bytes that a terminal sends for a key."""
+    if key in _KEYS:
+        return _KEYS[key]
+    modifier, _, name = key.partition("+")
+    if name in _ARROWS:
+        return f"\x1b[1;{_MODIFIED[modifier]}{_ARROWS[name]}"
+    if modifier == "ctrl" and len(name) == 1:
+        return chr(ord(name) & 31)
+    assert len(key) == 1, key
+    return key
+
+
+class Hand(Terminal):
+    """A terminal with keys, mouse and sizes; what was painted since the last full painting is drawn when somebody asks."""
+
+    def __init__(
+        self,
+        home: Path,
+        command: Sequence[str] = (sys.executable, "-m", "tui"),
+        *,
+        columns: int = 120,
+        lines: int = 40,
+        patience: float = _PATIENCE,
+    ) -> None:
+        environment = {
+            "HOME": str(home),
+            "CALLBOARD_CLIPBOARD": "osc52",
+            # What the program starts must not obey the keys that are meant for the program.
+            "PAGER": "cat",
+            "EDITOR": "true",
+            "VISUAL": "true",
+            "BROWSER": "true",
+        }
+        super().__init__(command, columns=columns, lines=lines, environment=environment, folder=home)
+        self._across, self._down = columns, lines
+        self._painted = b""
+        self._patience = patience
+
+    @property
+    def text(self) -> str:
+        """What is on screen, as far as it was painted since the last full painting."""
+        screen = pyte.Screen(self._across, self._down)
+        pyte.ByteStream(screen).feed(self._painted)
+        return "\n".join(line.rstrip() for line in screen.display)
+
+    def read(self, patience: float) -> bytes | None:
+        """What the program writes next."""
+        chunk = self._read_chunk(patience)
+        if chunk:
+            self._painted += chunk
+        return chunk
+
+    def do(self, action: Action) -> None:
+        """Do one thing, and read what comes of it until nothing comes for a moment."""
+        numbers = action.words.split(" ")
+        match action.kind:
+            case "key":
+                self._write(code_of(action.words))
+            case "text":
+                self._write(action.words)
+            case "paste":
+                self._write(f"\x1b[200~{action.words}\x1b[201~")
+            case "click":
+                x, y = self._place(numbers[0], numbers[1])
+                for _ in range(int(numbers[2])):
+                    self._write(f"\x1b[<0;{x};{y}M\x1b[<0;{x};{y}m")
+            case "drag":
+                (x, y), (to_x, to_y) = self._place(*numbers[:2]), self._place(*numbers[2:])
+                self._write(f"\x1b[<0;{x};{y}M\x1b[<32;{(x + to_x) // 2};{y}M\x1b[<32;{to_x};{to_y}M\x1b[<0;{to_x};{to_y}m")
+            case "wheel":
+                x, y = self._place(numbers[0], numbers[1])
+                self._write(f"\x1b[<{64 if int(numbers[2]) < 0 else 65};{x};{y}M" * abs(int(numbers[2])))
+            case "resize":
+                self.resize(int(numbers[0]), int(numbers[1]))
+        self._drain(0.25 if action.words == "escape" else _QUIET)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Change the window."""
+        self._across, self._down = columns, lines
+        with contextlib.suppress(ProcessLookupError):
+            super().resize(columns, lines)
+
+    def answers(self) -> None:
+        """Change the height by a line and back, and wait for each whole new picture: a screen that is stuck draws none.
+
+        Raises:
+            Frozen: there was none in time.
+            Ended: the program has ended.
+        """
+        across, down = max(self._across, 40), max(self._down, 10)
+        for lines in (down + 1, down):
+            self._drain(_QUIET)
+            self._painted = b""
+            self.resize(across, lines)
+            # The last line is painted too, wherever the cursor is sent for it.
+            wanted, end = f"\x1b[{lines};1H".encode(), time.monotonic() + self._patience
+            while wanted not in self._painted and len(self._painted) < across * lines:
+                if time.monotonic() > end:
+                    raise Frozen
+                self._drain(0.05)
+
+    def exit_code(self) -> int:
+        """How the program ended: its code, or the negative number of the signal that ended it."""
+        _, status = os.waitpid(self._process, 0)
+        # What leaving the context waits for: a process of its own, in the place of the one that has gone.
+        self._process = os.spawnlp(os.P_NOWAIT, "true", "true")
+        return os.waitstatus_to_exitcode(status)
+
+    def _place(self, x: str, y: str) -> tuple[int, int]:
+        return 1 + int(float(x) * self._across), 1 + int(float(y) * self._down)
+
+    def _write(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data[:512]) :]
+                if data:
+                    self._drain(0)
+        except OSError:
+            raise Ended from None
+
+    def _drain(self, patience: float) -> None:
+        while True:
+            chunk = self.read(patience)
+            if chunk is None:
+                raise Ended
+            if not chunk:
+                return

@@ -1,0 +1,209 @@
+"""A toolkit that exists only here: everything that calls do with one works from what its folder declares."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.items import listing_in
+from registry.calling.result import Result
+from registry.catalog.loader import load
+from registry.connections.links import LinkRefused, link_in
+from registry.connections.profiles import connections
+from registry.export.snippets import snippets
+from registry.fetch_all.spool import Spool
+from registry.journal.history import History
+from tests.opened import opened
+from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
+from tests.tickets.world import World
+
+BASIC = b64encode(f"{USER}:{TOKEN}".encode()).decode()
+
+
+def test_it_is_part_of_the_catalogue(tickets: Tracker) -> None:
+    catalog = load()
+    assert catalog.problems == ()
+    assert list(catalog.toolkits)[-1] == "Tickets"
+    assert catalog.find("ListUsers") is None
+    assert catalog.find("Tickets.ListUsers") is catalog.tools["Tickets.ListUsers"]
+    assert catalog.tools["ListUsers"].toolkit == "Incidents"
+
+
+def test_its_account(tickets: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = connections(os.environ)
+    assert list(found) == ["sandbox", "tickets"]
+    assert "Tickets" not in found["sandbox"].endpoints
+    endpoint = found["tickets"].endpoint("Tickets")
+    assert (found["tickets"].title, endpoint.base_url, endpoint.mode) == ("Tickets account", tickets.base, "test")
+    assert TOKEN not in repr(endpoint)
+    monkeypatch.delenv("TICKETS_TOKEN")
+    assert list(connections(os.environ)) == ["sandbox"]
+
+
+async def test_basic_authentication_and_headers(world: World, tickets: Tracker) -> None:
+    result = await world.call("GetIssue", issue_id="7")
+    assert result.json["title"] == "Login fails 7"
+    method, target, headers, _ = tickets.asked[-1]
+    assert (method, target, headers["authorization"]) == ("GET", "/issues/7", f"Basic {BASIC}")
+    assert headers["x-api-version"] == "2025-06"
+    assert result.request_id == "req-1"
+    [trace] = world.engine.traces.newest_first()
+    assert (trace.limits, trace.ids) == ("41 of 60 left", (("x-tickets-request", "req-1"),))
+
+
+async def test_an_error_in_its_own_words(world: World) -> None:
+    failure = (await world.call("GetIssue", issue_id="700")).failure
+    assert failure is not None
+    assert (failure.cause, failure.code, failure.parameter) == ("There is no such issue.", "not_found", "issue_id")
+
+
+async def test_what_it_says_of_waiting(world: World, tickets: Tracker) -> None:
+    tickets.failures += [(503, {"X-Come-Back": "7"}), (500, {})]
+    result = await world.call("GetIssue", issue_id="7")
+    assert world.waits == [7.0]
+    assert (result.status, [one.status for one in result.exchanges]) == (500, [503, 500]), "it does not declare that 500 passes"
+    assert result.failure is not None
+    assert result.failure.cause == "Try again."
+
+
+async def test_no_form_of_the_credential_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    endpoint = world.connection.endpoint("Tickets")
+    text = f"{TOKEN} {BASIC}".encode()
+    assert endpoint.hide(text).decode().replace("•", "").strip() == ""
+    monkeypatch.setenv("TICKETS_USER", "eve")
+    world.connection = connections(os.environ)["tickets"]
+    result = await world.call("GetIssue", issue_id="7")
+    assert result.failure is not None
+    assert result.failure.kind == "authentication"
+    echoed = b64encode(f"eve:{TOKEN}".encode()).decode()
+    [trace] = world.engine.traces.newest_first()
+    for told in (result.failure.cause, result.body.decode(), repr([getattr(trace, name) for name in trace.__slots__])):
+        assert TOKEN not in told
+        assert echoed not in told
+
+
+async def pages(world: World, name: str, **raw: object) -> list[Result]:
+    found = [await world.call(name, **raw)]
+    while (page := found[-1].page) is not None and page.next is not None:
+        found.append(await world.call(name, **raw, **page.next))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sizes", "total"),
+    [
+        ("ListIssues", {"per_page": 10}, [10, 10, 3], ISSUES),
+        ("ListIssues", {"per_page": 10, "state": "closed"}, [4], 4),
+        ("SearchIssues", {"words": "login", "per_page": 5}, [5, 5, 2], 12),
+        ("ListComments", {"issue_id": "7"}, [3, 3, 1], None),
+        ("Tickets.ListUsers", {"limit": 10}, [10, 2], USERS),
+        ("ListLabels", {"per_page": 8}, [8, 8, 4], None),
+    ],
+)
+async def test_pages(world: World, name: str, raw: dict[str, object], sizes: list[int], total: int | None) -> None:
+    found = await pages(world, name, **raw)
+    assert [one.page.items for one in found if one.page is not None] == sizes
+    assert {one.page.total for one in found if one.page is not None} == {total}
+    last = found[-1]
+    assert last.page is not None
+    assert not last.page.has_more
+    if name != "ListComments" and len(found) > 1:
+        assert last.page.previous is not None
+        before = {argument: value for argument, value in (raw | dict(last.page.previous)).items() if value is not None}
+        assert (await world.call(name, **before)).json == found[-2].json
+    listing = listing_in(found[0].body, found[0].items_at)
+    assert listing is not None
+    assert len(listing.items) == sizes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "count"),
+    [
+        ("ListIssues", {}, ISSUES),
+        ("SearchIssues", {"words": "export"}, 11),
+        ("ListComments", {"issue_id": "7"}, COMMENTS),
+        ("Tickets.ListUsers", {}, USERS),
+        ("ListLabels", {}, LABELS),
+    ],
+)
+async def test_everything_is_fetched(world: World, name: str, raw: dict[str, object], count: int) -> None:
+    items = await world.all_of(name, **raw)
+    assert len({item["id"] for item in items}) == len(items) == count
+
+
+async def test_a_whole_list_starts_where_it_is_told(world: World, tickets: Tracker) -> None:
+    await world.all_of("ListIssues", state="open")
+    assert "state=open" in tickets.asked[-1][1]
+
+
+@pytest.mark.parametrize(("name", "count"), [("ListLabels", LABELS), ("ListIssues", ISSUES)])
+async def test_a_cap_does_not_move_pages_that_are_counted(world: World, name: str, count: int) -> None:
+    tool = world.catalog.tools[name]
+    with Spool() as spool:
+        gathering = world.engine.fetch_all(tool, {}, world.connection, spool, most=13)
+        gathered = await gathering.run()
+        assert (len({json.loads(item)["id"] for item in spool}), gathered.capped) == (13, True)
+        limit = tool.with_role("limit")
+        assert limit is not None
+        assert gathered.resume == {"page": 2, "per_page": limit.maximum}, "the page that was begun, in pages of the same size"
+        gathering.most = None
+        gathered = await gathering.run()
+        assert (len({json.loads(item)["id"] for item in spool}), gathered.complete) == (count, True)
+
+
+async def test_a_fetch_from_a_page_on_keeps_the_size_of_its_pages(world: World) -> None:
+    items = await world.all_of("ListLabels", page="3", per_page="5")
+    assert [item["id"] for item in items] == [f"label-{number}" for number in range(10, LABELS)]
+
+
+async def test_changes_are_made_once(world: World, tickets: Tracker) -> None:
+    result = await world.call("AddComment", issue_id="8", text="Seen.")
+    assert (result.status, json.loads(tickets.asked[-1][3])) == (201, {"text": "Seen."})
+    result = await world.call("DeleteIssue", issue_id="8")
+    assert (result.status, result.failure, 8 in tickets.issues) == (204, None, False)
+
+
+def test_links_of_its_own(tickets: Tracker) -> None:
+    endpoint = connections(os.environ)["tickets"].endpoint("Tickets")
+    assert link_in("https://tickets.example/issues/7", endpoint).host == "tickets.example"
+    with pytest.raises(LinkRefused):
+        link_in("https://tickets.example.evil.example/", endpoint)
+
+
+async def test_history_has_it_and_shows_it_again(tickets: Tracker, tmp_path: Path) -> None:
+    history = History(tmp_path / "history.sqlite", tell=lambda words: pytest.fail(words))
+    world = World(tmp_path)
+    world.engine = opened(folder=tmp_path, environment=os.environ, history=history)
+    await world.call("SearchIssues", words="login", per_page="5")
+    await world.engine.aclose()
+    assert history.flush()
+    entry = history.entry(1)
+    assert entry is not None
+    assert (entry.tool, entry.toolkit, entry.connection) == ("SearchIssues", "Tickets", "tickets")
+    again = history.recall(1, world.catalog.tools["SearchIssues"])
+    assert again is not None
+    assert again.page is not None
+    assert (again.page.next, again.page.total) == ({"page": 2}, 12)
+    history.close()
+
+
+def test_curl_and_python_ask_what_the_call_asks(tickets: Tracker, tmp_path: Path) -> None:
+    tool, connection = load().tools["GetIssue"], connections(os.environ)["tickets"]
+    curl, python, command = snippets(tool, check(tool, {"issue_id": "7"}), connection)
+    for form in (curl, python, command):
+        assert TOKEN not in form.text
+        assert "TICKETS_USER and TICKETS_TOKEN" in form.notes[0]
+    shell = subprocess.run(["sh", "-e"], input=curl.text, env=os.environ | {"no_proxy": "*"}, capture_output=True, text=True)
+    assert json.loads(shell.stdout)["id"] == "7"
+    exec(compile(python.text, "form", "exec"), {})
+    (_, first, one, _), (_, second, other, _) = tickets.asked
+    assert first == second == "/issues/7"
+    assert one["authorization"] == other["authorization"] == f"Basic {BASIC}"
+    assert one["x-api-version"] == other["x-api-version"] == "2025-06"
+    assert command.text == "callboard call GetIssue --issue-id=7 --connection=tickets"

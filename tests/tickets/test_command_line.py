@@ -1,0 +1,142 @@
+"""The command line with a toolkit from elsewhere, whole and broken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from registry.catalog.loader import forget
+from registry.doors.cli import main
+from registry.doors.output import ExitCode
+from tests.shipped import COUNT
+from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], tickets: Tracker) -> Run:
+    def run(*words: str) -> Outcome:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return Outcome(code, *capfd.readouterr())
+
+    return run
+
+
+def names(outcome: Outcome) -> list[str]:
+    return [tool["name"] for tool in json.loads(outcome.out) if tool["toolkit"] == "Tickets"]
+
+
+def test_its_tools_are_listed(run: Run) -> None:
+    outcome = run("tools", "--json")
+    assert (outcome.code, outcome.err) == (ExitCode.OK, "")
+    assert len(names(outcome)) == 12
+    assert "Tickets · Issues" in run("tools").out
+    assert run("tools", "comments on an issue").out.split()[0] == "ListComments"
+    assert "--issue-id" in run("show", "GetIssue").out
+
+
+def test_a_call(run: Run, tickets: Tracker) -> None:
+    outcome = run("call", "GetIssue", "--issue-id", "7")
+    assert (outcome.code, json.loads(outcome.out)["id"]) == (ExitCode.OK, "7")
+    outcome = run("call", "ListIssues", "--all", "--json")
+    assert len(json.loads(outcome.out)) == ISSUES
+    outcome = run("call", "SearchIssues", "--words", "login", "--format", "csv")
+    assert outcome.out.splitlines()[0].startswith("id,")
+    assert len(outcome.out.splitlines()) == 11
+
+
+def test_a_name_that_two_toolkits_have(run: Run) -> None:
+    outcome = run("call", "ListUsers")
+    assert outcome.code == ExitCode.USAGE
+    assert "ListUsers may be Incidents.ListUsers or Tickets.ListUsers; give the name with its toolkit" in outcome.err
+    assert "users" in json.loads(run("call", "tickets.listusers").out)
+    assert "users" in json.loads(run("call", "Incidents.ListUsers").out)
+
+
+def test_what_would_be_sent_holds_no_secret(run: Run, tickets: Tracker) -> None:
+    outcome = run("call", "GetIssue", "--issue-id", "7", "--dry-run")
+    assert "Authorization: Basic ••••••••" in outcome.out
+    assert TOKEN not in outcome.out
+    assert tickets.asked == []
+
+
+def test_a_deletion_asks(run: Run, tickets: Tracker) -> None:
+    outcome = run("call", "DeleteIssue", "--issue-id", "9")
+    assert (outcome.code, tickets.asked) == (ExitCode.USAGE, [])
+    assert "It cannot be brought back. It deletes in test data. Add --yes" in outcome.err
+    assert run("call", "DeleteIssue", "--issue-id", "9", "--yes").code == ExitCode.OK
+    assert 9 not in tickets.issues
+
+
+def test_without_an_account_it_says_what_it_needs(run: Run, tickets: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TICKETS_TOKEN")
+    for words in (("GetIssue",), ("DeleteIssue", "--yes")):
+        outcome = run("call", words[0], "--issue-id", "7", *words[1:])
+        assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+        assert (
+            outcome.err == "callboard: there is no account for Tickets: set TICKETS_USER and TICKETS_TOKEN in the environment\n"
+        )
+    outcome = run("call", "GetIssue", "--issue-id", "7", "--connection", "tickets")
+    assert "the connection 'tickets' needs TICKETS_USER and TICKETS_TOKEN in the environment" in outcome.err
+    assert "the connection 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
+    assert tickets.asked == []
+
+
+def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Path(shutil.copytree(TOOLKIT, tmp_path / "broken"))
+    people = broken / "tools" / "people.json"
+    people.write_text(people.read_text("utf-8").replace('"name": "ListLabels",', '"name": "ListLabels"'), "utf-8")
+    issues = broken / "tools" / "issues.json"
+    issues.write_text(issues.read_text("utf-8").replace('"maximum": 10', '"maximum": "10"', 1), "utf-8")
+    other = Path(shutil.copytree(TOOLKIT, tmp_path / "other"))
+    (other / "service.json").write_text('{"toolkit": "Other"}', "utf-8")
+    monkeypatch.setenv("CALLBOARD_TOOLKITS", f"{broken}:{other}:{tmp_path / 'none'}")
+    forget()
+    outcome = run("tools", "--json")
+    assert outcome.code == ExitCode.OK
+    kept = ["SearchIssues", "GetIssue", "DeleteIssue"]
+    kept += ["CreateIssue", "UpdateIssue", "GetIssueDocument", "ListComments", "AddComment"]
+    assert names(outcome) == kept
+    assert len(json.loads(outcome.out)) == COUNT + len(kept)
+    assert f"catalogue: {people}:34: is not JSON: Expecting ',' delimiter (column 11)" in outcome.err
+    rule = "ListIssues: parameters.per_page.maximum: Input should be a valid integer"
+    assert f"catalogue: {issues}: {rule}" in outcome.err
+    assert f"catalogue: {other}/service.json: title: Field required" in outcome.err
+    assert f"catalogue: {tmp_path}/none: CALLBOARD_TOOLKITS: cannot be read: No such file or directory" in outcome.err
+    assert "catalogue: " in run("tools", "issue").err
+    assert run("call", "GetIssue", "--issue-id", "7").code == ExitCode.OK
+    assert run("call", "Whoami").code == ExitCode.OK
+    assert "ListIssues cannot be used: " in run("call", "ListIssues").err
+
+
+def test_no_product_file_names_it() -> None:
+    words = ("tickets", "Tickets", "TICKETS")
+    found = subprocess.run(
+        ["git", "grep", "-lw", *(part for word in words for part in ("-e", word)), "--", "registry", "tui"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    # In the sandbox the word is English: support tickets of made-up people.
+    assert [name for name in found.stdout.split() if not name.startswith("registry/sandbox/")] == []

@@ -1,0 +1,192 @@
+"""A toolkit from elsewhere in the explorer: tree, form, table, following, pages, whole lists, and no account."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from registry.catalog.loader import forget
+from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
+from tests.tui.app import Desk, desk
+from tests.tui.test_deleting import clock as clock
+from tests.tui.test_deleting_all import agreed
+from tests.tui.test_fetch_all import ask, landed, window
+from tests.tui.test_following import arrive, go_to, view
+from tests.tui.test_table import lines as table_lines
+from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.deliberate import DeliberateButton
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.top_bar import TopBar
+from tui.keyboard.key_bar import KeyBar
+
+
+def tree(one: Desk) -> list[str]:
+    shown = one.screen.query_one(ToolkitTree)
+    return [shown.render_line(y).text.rstrip() for y in range(shown.size.height)]
+
+
+async def go_to_toolkit(one: Desk) -> None:
+    one.screen.query_one(ToolkitTree).go_to("GetIssue")
+    await one.pilot.pause()
+
+
+def detail(one: Desk) -> str:
+    return str(one.screen.query_one("#detail", Static).render())
+
+
+async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracker) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await go_to_toolkit(one)
+        shown = [line.split() for line in tree(one)]
+        assert ["▾", "Tickets", "12"] in shown
+        assert ["▾", "Issues", "7"] in shown
+        assert ["·", "GetIssue"] in shown
+        assert not any("TICKETS" in line for line in tree(one))
+        assert "Tickets: test data" in str(one.screen.query_one(TopBar).render())
+        await one.open("GetIssue")
+        await one.type("7")
+        await one.run()
+        result = one.screen.result.result
+        assert result is not None
+        assert (result.connection, result.json["title"]) == ("tickets", "Login fails 7")
+        assert TOKEN not in repr(result)
+
+
+async def test_following_an_id_and_back(tickets: Tracker) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await one.open("ListIssues")
+        await one.run()
+        one.screen.result.focus_answer()
+        go_to(one, "assignee")
+        await one.pilot.pause()
+        assert "Follow" in str(one.screen.query_one(KeyBar).render())
+        await one.press("enter")
+        await arrive(one, "GetUserProfile")
+        answer = one.screen.result.result
+        assert answer is not None
+        assert answer.json["id"] == f"usr_p{ISSUES % 12:05}"
+        await one.press("alt+left")
+        await arrive(one, "ListIssues")
+        listed = view(one).document
+        assert listed is not None
+        view(one).go_to(int(listed.rows.openers[1]))  # the list, its first item
+        await one.press("enter")
+        await arrive(one, "GetIssue")
+
+
+async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await one.open("ListIssues")
+        await one.run()
+        one.screen.action_pane("result")
+        first = one.screen.result.result
+        await one.press("n")
+        await one.until(lambda: one.screen.result.result is not first)
+        await one.until(lambda: not one.screen.result.has_class("-running"))
+        assert one.screen.form.raw["page"] == "2"
+        second = one.screen.result.result
+        assert second is not None
+        assert second.json[0]["id"] == "13"
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert any("Login fails 13" in line for line in table_lines(one))
+        await one.press("t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await ask(one)
+        await landed(one)
+        assert len(json.loads(window(one).body)) == ISSUES
+
+
+async def test_the_table_of_a_list_inside_an_object(tickets: Tracker) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await one.open("SearchIssues")
+        await one.type("export")
+        await one.run()
+        one.screen.action_pane("result")
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.pilot.pause()
+        assert any("Export is slow 2" in line for line in table_lines(one))
+        one.screen.result.views.bring_json_along()
+        document, row = view(one).document, view(one).row
+        assert document is not None
+        assert row is not None
+        path = [str(step) for step in document.path(row)]
+        assert path[:2] == ['"found"', '"issues"']
+
+
+async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_so(
+    tickets: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TICKETS_TOKEN")
+    async with desk(environment=dict(os.environ)) as one:
+        await go_to_toolkit(one)
+        [needs] = [line for line in tree(one) if "TICKETS" in line]
+        assert needs.strip().startswith("Set TICKETS_USER and TICKETS_")
+        shown = one.screen.query_one(ToolkitTree)
+        shown.cursor = tree(one).index(needs) + shown.scroll_offset.y
+        await one.until(lambda: detail(one) == "Set TICKETS_USER and TICKETS_TOKEN")
+        assert "every call goes to the sandbox" in str(one.screen.query_one(TopBar).render())
+        await one.open("GetIssue")
+        one.screen.form.fill({"issue_id": "7"})
+        await one.run()
+        result = one.screen.result.result
+        assert result is not None
+        assert result.failure is not None
+        assert result.failure.title == "There is no account for Tickets"
+        assert "TICKETS_USER and TICKETS_TOKEN" in result.failure.next_step
+        await one.open("DeleteIssue")
+        one.screen.form.fill({"issue_id": "7"})
+        await one.press("f5")
+        words = "There is no account for Tickets. Set TICKETS_USER and TICKETS_TOKEN, then start Callboard again."
+        await one.until(lambda: words in [notification.message for notification in one.app._notifications])
+        await one.open("Whoami")
+        await one.run()
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.ok
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
+        texts = [str(static.render()) for static in one.app.screen.query(Static)]
+        assert any("Tickets: set TICKETS_USER and TICKETS_TOKEN before you start" in text for text in texts)
+    assert tickets.asked == []
+
+
+async def test_a_broken_toolkit_is_told_and_the_rest_works(
+    tickets: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Path(shutil.copytree(TOOLKIT, tmp_path / "broken"))
+    (broken / "tools" / "people.json").write_text("{", "utf-8")
+    monkeypatch.setenv("CALLBOARD_TOOLKITS", str(broken))
+    forget()
+    async with desk(environment=dict(os.environ)) as one:
+        told = [notification.message for notification in one.app._notifications]
+        assert told == [
+            f"{broken}/tools/people.json:1: is not JSON: Expecting property name enclosed in double quotes (column 2)"
+        ]
+        await one.open("GetIssue")
+        await one.type("7")
+        await one.run()
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.ok
+
+
+async def test_a_nested_body_is_filled_in_the_form_and_sent(tickets: Tracker, clock: Callable[[], None]) -> None:
+    async with desk(environment=dict(os.environ)) as one:
+        await one.open("CreateIssue")
+        await one.type("New one")
+        await one.press("tab")
+        await one.type("usr_p00001")
+        await one.press("f5")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "a change in test data asks first")
+        await one.until(lambda: not one.app.screen.query_one(DeliberateButton).disabled, "what is known of it")
+        await agreed(one, clock)
+        await one.until(lambda: one.screen.result.result is not None, "the result")
+        assert json.loads(tickets.asked[-1][3]) == {"title": "New one", "people": {"assignee": "usr_p00001"}}

@@ -1,0 +1,219 @@
+"""Functions that toolkits name: those that ship exist, a user's folder has none, and a toolkit works without any."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.composed import composed, opening
+from registry.catalog.folders import BUILT_IN
+from registry.catalog.hooks import HookError, hook, optional_hook
+from registry.catalog.loader import load
+from registry.connections.profiles import connections, sandbox
+from registry.deleting.declared import declared
+from registry.deleting.look import look
+from registry.deleting.telling import lines
+from registry.toolkits.checking import problems_in
+from tests.calling.network import ScriptedNetwork
+from tests.deleting.world import place
+from tests.hostile import CONTROLS, forbidden_in_output
+from tests.opened import opened
+from tests.toolkits.test_files import written
+
+TOOLS = load().tools
+CREATE, UPDATE, REMOVE = TOOLS["CreateCrmUser"], TOOLS["UpdateCrmUserInfo"], TOOLS["RemoveCrmUser"]
+MEI = "41759806"
+CHANGED = {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids": []}
+
+
+@pytest.fixture
+def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the CRM as a user would bring it: without functions, and without files at first."""
+    for module in ("registry.catalog.hooks", "registry.calling.composed", "registry.deleting.declared"):
+        monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
+    return tmp_path
+
+
+def test_every_composed_tool_has_its_function() -> None:
+    assert [composed(tool).__name__ for tool in TOOLS.values() if tool.composed] == ["list_oncalls", "get_team", "search_users"]
+
+
+def test_a_missing_function_is_named() -> None:
+    with pytest.raises(HookError, match=r"registry\.toolkits\.payments\.deleting has no function `no_such_check`"):
+        hook(BUILT_IN / "payments", "deleting", "no_such_check")
+    with pytest.raises(HookError, match=r"`work` is a function, and payments has no module `composed` of Callboard's own"):
+        hook(BUILT_IN / "payments", "composed", "work")
+
+
+def test_shipped_data_that_names_a_missing_function_does_not_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "payments"
+    folder.mkdir()
+    monkeypatch.setattr("registry.catalog.toolkit_files.BUILT_IN", tmp_path)
+    for content in ({"checks": {"x": ["no_such"]}}, {"companions": {"x": ["no_such"]}}, {"facts": {"x": "no_such"}}):
+        written(folder, deleting=content)
+        with pytest.raises(HookError, match=r"registry\.toolkits\.payments\.deleting has no function `no_such`"):
+            problems_in(folder)
+
+
+def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
+    content = {
+        "checks": {"crm_user": ["remove"]},
+        "companions": {"crm_user": ["remove"]},
+        "facts": {"crm_user": "remove"},
+        "writes": {"crm_user": {"look": "remove", "same": "remove"}},
+    }
+    written(plain, deleting=content)
+    (plain / "__init__.py").write_text("")
+    for module in ("rules", "composed", "deleting"):
+        (plain / f"{module}.py").write_text(f"open({str(plain / 'ran')!r}, 'w')\n")
+    problems = problems_in(plain)
+    assert [one.field for one in problems] == [
+        "checks.crm_user", "companions.crm_user", "facts.crm_user", "writes.crm_user.look", "writes.crm_user.same",
+    ]  # fmt: skip
+    assert {one.message for one in problems} == {
+        "names a function, `remove`; only toolkits that come with Callboard have functions"
+    }
+    assert optional_hook("CrmUsersApi", "rules", "inferred") is None
+    check(UPDATE, CHANGED)
+    opening(replace(REMOVE, composed="remove"), check(REMOVE, {"user_identifier": MEI}))
+    assert not (plain / "ran").exists()
+
+
+def test_a_users_folder_of_the_same_name_has_not_the_functions_of_the_shipped_one(tmp_path: Path) -> None:
+    (folder := tmp_path / "payments").mkdir()
+    (problem,) = problems_in(written(folder, deleting={"checks": {"customer": ["clock_is_ready"]}}))
+    assert problem.field == "checks.customer"
+    assert problem.message.startswith("names a function, `clock_is_ready`")
+
+
+async def test_a_composed_tool_without_its_function_is_a_failure_and_sends_nothing(plain: Path) -> None:
+    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
+    async with opened(network, folder=plain) as engine:
+        for tool in (
+            replace(TOOLS["Whoami"], composed="no_such"),
+            replace(TOOLS["Whoami"], composed="no_such", toolkit="Incidents"),
+        ):
+            result = await engine.run(tool, {}, sandbox())
+            assert result.failure is not None
+            assert (result.failure.kind, result.failure.title) == ("refused", "The tool needs code that is not there")
+            assert "`no_such`" in result.failure.cause
+    assert network.requests == []
+
+
+async def test_companions_are_counted_as_data_says(plain: Path) -> None:
+    by_id = {"tool": "RetrieveCrmUserById", "arguments": {"user_identifier": "{id}"}, "one": "x", "many": "xs"}
+    companions: list[dict[str, Any]] = [
+        {"tool": "ViewAccountTeams", "arguments": {}, "one": "team", "many": "teams"},
+        {"tool": "FetchCrmUsersList", "arguments": {"user_retrieval_limit": "1"}, "one": "user", "many": "users"},
+        # Neither what is not there, nor what belongs to another service, nor what changes something is called.
+        by_id | {"tool": "ListTickets", "many": "tickets"},
+        by_id | {"tool": "SearchPaymentsInvoices", "many": "invoices"},
+        by_id | {"tool": "RemoveCrmUser", "many": "users"},
+    ]
+    written(plain, deleting={"companions": {"crm_user": companions}, "checks": {"crm_user": [{"words": "It may own deals."}]}})
+    async with place() as one:
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        assert one.wire.changes == []
+        teams = (await one.json("ViewAccountTeams"))["results"]
+    assert [(each.words, each.count) for each in seen.companions[:1]] == [(f"{len(teams)} teams", len(teams))]
+    assert [each.problem for each in seen.companions[2:]] == [
+        "How many tickets there are could not be learned: no tool ListTickets reads them",
+        "How many invoices there are could not be learned: no tool SearchPaymentsInvoices reads them",
+        "How many users there are could not be learned: no tool RemoveCrmUser reads them",
+    ]
+    assert [(each.holds, each.words) for each in seen.checks] == [(None, "It may own deals.")]
+    assert seen.verdict == "unknown"
+
+
+async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
+    harm = " ".join(CONTROLS)
+    counted = {"tool": "ViewAccountTeams", "arguments": {}, "one": harm, "many": harm}
+    content = {
+        "test_mode_only": {"crm_user": harm, "x" + harm: 1},
+        "checks": {"crm_user": [{"words": harm}], harm: harm},
+        "companions": {"crm_user": [counted, counted | {"tool": harm}]},
+        "finding_new": {"CreateCrmUser": {"tool": harm, "arguments": {}, "words": harm}},
+        harm: harm,
+    }
+    written(plain, deleting=content)
+    told = [str(problem) for problem in problems_in(plain)]
+    assert len(told) == 3
+    async with place() as one:
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+    assert len(seen.checks) == len(seen.companions) == 2
+    told += [line.text for line in lines(seen, REMOVE)]
+    live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"].endpoint("PaymentsApi")
+    told += [one.words for one in declared(REMOVE.toolkit).unread(REMOVE.returns.objects, live)]
+    assert len(told) > 3 + len(lines(seen, REMOVE))
+    async with place(faults=["crm POST drop after"]) as one:
+        lost = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
+    told.append(lost.words)
+    assert forbidden_in_output("\n".join(told).encode("utf-8", "surrogatepass")) == []
+
+
+async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path) -> None:
+    counted = {
+        "tool": "ListServices",
+        "arguments": {"query": "owner:{quoted_id} OR {id}"},
+        "one": "service",
+        "many": "services",
+    }
+    written(plain, deleting={"companions": {"team": [counted]}})
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params.get("query", ""))
+        return httpx.Response(200, json={"object": "team", "id": 'a"b', "services": []})
+
+    network = ScriptedNetwork(answer)
+    tool = replace(TOOLS["GetEscalationPolicy"], effect="delete")
+    async with opened(network, folder=plain) as engine:
+        await look(engine.reads(tool, sandbox()), tool, {"escalation_policy_id": 'a"b'})
+    assert 'owner:"a\\"b" OR a"b' in asked
+
+
+@pytest.mark.usefixtures("plain")
+async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
+    async with place() as one:
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        assert (seen.verdict, seen.checks, seen.companions) == ("go", (), ())
+        assert ("first name", "Mei") in seen.facts
+        changed = await look(one.reads(UPDATE), UPDATE, CHANGED)
+        assert (changed.verdict, changed.names[0]) == ("go", "Mei Tan")
+        assert changed.differences == (("secondary team ids", "20805846", ""), ("first name", "Mei", "Maya"))
+        new = await look(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
+        assert (new.verdict, new.checks) == ("go", ())
+        assert new.differences == (("e-mail", "", "new@fernway.example"), ("send welcome email", "", "yes"))
+        gone = await look(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
+        assert (gone.gone, gone.verdict) == (True, "refuse")
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
+async def test_a_lost_change_is_found_out_without_functions(how: str, became: str) -> None:
+    async with place(faults=[f"crm PUT {how}"]) as one:
+        outcome = await one.carry_out(UPDATE, CHANGED)
+        assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["PUT"])
+
+
+@pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
+async def test_a_lost_new_object_is_found_as_data_says(plain: Path, how: str, became: str) -> None:
+    finding = json.loads((BUILT_IN / "crm_users" / "deleting.json").read_text("utf-8"))["finding_new"]
+    written(plain, deleting={"finding_new": finding, "writes": {"crm_user": {"not_returned": ["sendWelcomeEmail"]}}})
+    async with place(faults=[f"crm POST {how}"]) as one:
+        arguments = {"user_email": "new@fernway.example", "send_welcome_email": True}
+        outcome = await one.carry_out(CREATE, arguments)
+        assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["POST"])
+
+
+@pytest.mark.usefixtures("plain")
+async def test_a_lost_new_object_that_nothing_finds_stays_unknown() -> None:
+    async with place(faults=["crm POST drop after"]) as one:
+        outcome = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
+        assert (outcome.became, one.wire.changes) == ("unknown", ["POST"])

@@ -1,0 +1,52 @@
+"""Dialogs close themselves, once, and nothing else; work that waits for one goes on when it is closed from outside."""
+
+from __future__ import annotations
+
+from textual.command import CommandPalette
+
+from tests.terminal import Terminal
+from tests.tui.app import desk
+from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.help import HelpScreen
+
+
+async def test_a_palette_that_is_clicked_away_twice() -> None:
+    async with desk() as one:
+        await one.press("ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, CommandPalette))
+        palette = one.app.screen
+        palette.dismiss()
+        palette.dismiss()
+        await one.pilot.pause()
+        assert one.app.screen_stack == [one.screen]
+        assert one.app._exception is None
+
+
+async def test_a_dialog_that_is_done_while_the_help_is_open_leaves_the_help() -> None:
+    async with desk() as one:
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
+        dialog = one.app.screen
+        await one.press("f1")
+        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+        dialog.dismiss()
+        dialog.dismiss()
+        await one.pilot.pause()
+        assert isinstance(one.app.screen, HelpScreen)
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+
+
+async def test_opening_a_tool_from_a_dialog_ends_what_waits_for_the_dialog() -> None:
+    async with desk() as one:
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
+        await one.open("Whoami")
+        await one.until(lambda: not any(worker.group == "connections" for worker in one.app.workers))
+
+
+def test_keys_behind_the_one_that_leaves_do_nothing() -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("its form")
+        terminal.press_at_once("enter", "ctrl+q", "f5", "x", "f6", "enter", "x", "f5")
+        assert b"foresaw" not in terminal.wait_for_end()

@@ -1,0 +1,211 @@
+"""Lists that are shown again with other data: fewer rows, fewer columns, no width, another type; nothing old is looked for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Static
+
+from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.comparing.comparison import compare
+from registry.oncall.words import Piece
+from tui.compare.lines import CompareLines
+from tui.compare.visible_rows import VisibleRows
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.json_view.document import Document
+from tui.json_view.view import JsonView
+from tui.oncall.incidents_panel import IncidentList
+from tui.state.preferences import Looks
+from tui.state.settings import Settings
+from tui.table.arranging import find
+from tui.table.view import TableView
+from tui.theme import CALLBOARD
+from tui.widgets.line_list import LineList
+
+_MOVES: dict[str, Callable[[Any], object]] = {
+    "end": lambda view: view.action_move_to_end(1),
+    "page": lambda view: view.action_move_page(1),
+    "down": lambda view: view.action_move(3),
+    "fold": lambda view: view.action_fold(),
+    "unfold": lambda view: view.action_unfold(),
+    "toggle": lambda view: view.action_toggle_fold(),
+}
+_OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
+    TableView: {
+        "right": lambda view: [view.action_unfold() for _ in range(20)],
+        "sort": lambda view: view.action_sort(),
+        "filter": lambda view: view.filter("a"),
+        "hide": lambda view: view.action_hide_column(),
+        "unmark": lambda view: view.action_unmark(),
+    },
+    JsonView: {
+        "wrap": lambda view: view.action_wrap(),
+        "lines": lambda view: view.action_toggle_mode(),
+        "fold all": lambda view: view.action_fold_all(),
+        "siblings": lambda view: view.action_fold_siblings(),
+        "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
+        "hit": lambda view: view.go_to_hit(1),
+        "only": lambda view: view.action_only_matches(),
+        "answer": lambda view: view.show_answer(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
+        "whole": lambda view: view.show_whole(),
+    },
+    CompareLines: {"only": lambda view: view.show_only_changes(not view.only_changes)},
+}
+
+_SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-9, 10**9), st.sampled_from(["", "a", "東" * 30, "a b " * 40]))
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=30) | st.dictionaries(st.sampled_from("abcdef"), inner, max_size=5),
+    max_leaves=40,
+)
+_ITEMS = st.lists(_VALUES, max_size=40)
+_SIZES = st.tuples(st.integers(0, 60), st.integers(0, 12))
+
+
+class _Shelf(App[None]):
+    """One list in a box whose size can be changed."""
+
+    def __init__(self, view: LineList) -> None:
+        super().__init__()
+        self.settings = Settings()
+        self.register_theme(CALLBOARD)
+        self.theme = CALLBOARD.name
+        self.view = view
+
+    def compose(self) -> ComposeResult:
+        with Container():
+            yield self.view
+        yield Static(Content("below"))
+
+
+Step = tuple[str, Any]
+
+
+def _through(make: Callable[[], LineList], show: Callable[[Any, Any], None], steps: Sequence[Step]) -> None:
+    """Show data and move about in it as the steps say; every row of the screen can be drawn all the while."""
+
+    async def go() -> None:
+        view = make()
+        app = _Shelf(view)
+        async with app.run_test(size=(60, 14)) as pilot:
+            view.focus()
+            own = next((moves for kind, moves in _OWN.items() if isinstance(view, kind)), {})
+            for what, data in steps:
+                if what == "show":
+                    show(view, data)
+                elif what == "size":
+                    box = app.query_one(Container)
+                    box.styles.width, box.styles.height = data
+                    await pilot.pause()
+                else:
+                    ({**_MOVES, **own})[what](view)
+                for y in range(view.size.height):
+                    view.render_line(y)
+                assert 0 <= view.cursor <= max(view.line_count - 1, 0)
+            await pilot.pause()
+            assert app._exception is None
+
+    asyncio.run(go())
+
+
+def _steps(data: st.SearchStrategy[Any], kind: type[LineList]) -> st.SearchStrategy[list[Step]]:
+    moves = st.sampled_from([*_MOVES, *_OWN.get(kind, {})]).map(lambda name: (name, None))
+    shows = data.map(lambda one: ("show", one))
+    return st.lists(st.one_of(shows, moves, moves, _SIZES.map(lambda size: ("size", size))), min_size=25, max_size=60)
+
+
+_FEW = settings(max_examples=6, derandomize=True)
+
+
+@_FEW
+@example([("show", [{"a": number} for number in range(30)]), ("end", None), ("show", [{"a": 1}, {"a": 2}])])
+@given(_steps(_ITEMS, TableView))
+def test_a_table(steps: list[Step]) -> None:
+    def show(view: TableView, items: list[object]) -> None:
+        texts = [json.dumps(item).encode() for item in items]
+        found = find(texts)
+        last = found.columns.all[-1].path if found.columns.all else None
+        view.show(texts, found, Looks(as_table=True, sorted_by=last if len(items) % 2 else None))
+
+    _through(TableView, show, steps)
+
+
+@_FEW
+@given(_steps(_VALUES, JsonView))
+def test_a_document(steps: list[Step]) -> None:
+    _through(JsonView, lambda view, value: view.show(Document.of(json.dumps(value).encode())), steps)
+
+
+@_FEW
+@given(_steps(st.tuples(_VALUES, _VALUES), CompareLines))
+def test_a_comparison(steps: list[Step]) -> None:
+    def show(view: CompareLines, both: tuple[object, object]) -> None:
+        before, after = (json.dumps(one).encode() for one in both)
+        made = compare(before, after, lambda: False)
+        view.show(made, VisibleRows(made))
+
+    _through(CompareLines, show, steps)
+
+
+class _Incidents(IncidentList):
+    """The list without a board behind it: its lines are the ids."""
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        return [Piece(self._watching.rows[number] if number < len(self._watching.rows) else "none")]
+
+
+def _watching(ids: Sequence[str]) -> Any:
+    def row(id_: str) -> object:
+        return SimpleNamespace(incident=SimpleNamespace(id=id_))
+
+    return SimpleNamespace(rows=list(ids), row=row, board=SimpleNamespace(row=row))
+
+
+_IDS = st.lists(st.sampled_from([f"Q{number}" for number in range(30)]), unique=True)
+
+
+@_FEW
+@given(_steps(st.tuples(_IDS, st.booleans()), IncidentList))
+def test_incidents(steps: list[Step]) -> None:
+    def show(view: _Incidents, told: tuple[list[str], bool]) -> None:
+        ids, other = told
+        if other:
+            view.watch_over(_watching(ids))
+        else:
+            view._watching.rows[:] = ids
+        view.show()
+
+    _through(lambda: _Incidents(_watching([])), show, steps)
+
+
+@_FEW
+@given(_steps(st.sampled_from(["", "a", "tool", "zzz", "tool 3"]), ToolkitTree))
+def test_tools(steps: list[Step]) -> None:
+    tools = [
+        ToolSummary("kit", f"group {number % 3}", f"Tool{number}", "Op", "A tool.", "read", False, "list", ())
+        for number in range(20)
+    ]
+
+    def make() -> ToolkitTree:
+        return ToolkitTree(tools, [ToolkitTitle("kit", "Kit", "")])
+
+    _through(make, lambda tree, query: tree.look_for(query), steps)
+
+
+def test_wrapped_lines_without_room_for_a_letter() -> None:
+    """What random keys found: lines are wrapped, and another result comes while the list is out of sight."""
+
+    def show(view: JsonView, value: object) -> None:
+        view.show(Document.of(json.dumps(value).encode()))
+
+    steps: list[Step] = [("wrap", None), ("size", (0, 0)), ("show", {"a": "x" * 100}), ("size", (1, 1)), ("show", ["東" * 9])]
+    _through(JsonView, show, steps)

@@ -1,0 +1,319 @@
+"""Fields for objects, for one of several and for JSON: what they hold, where mistakes are shown, and that nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input, Static
+
+from registry.calling.arguments import check
+from registry.calling.exact_json import Exact, Unreadable, dumps, same
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Tool
+from registry.presets.values import raw_of
+from registry.references.routes import Routes
+from tests.hostile import STRINGS
+from tests.tui.app import Desk, desk
+from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
+from tui.explorer.fields.field import Field
+from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
+from tui.widgets.option_row import Options
+from tui.widgets.request_line import RequestLine
+
+
+@asynccontextmanager
+async def bench(folder: Path, *parameters: dict[str, Any], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Desk]:
+    """The program with one more tool, whose form is open."""
+    own = written(folder, tool("CreateIssue", "POST", "/issues", *parameters))
+    assert own.problems == ()
+    async with desk(size) as one:
+        engine = one.app.session.engine
+        sandbox = engine.connections["sandbox"]
+        endpoints = {**sandbox.endpoints, TOOLKIT: connection().endpoint(TOOLKIT)}
+        engine._found = {"sandbox": replace(sandbox, endpoints=endpoints)}, ""
+        engine.catalog = Catalog({**engine.catalog.toolkits, **own.toolkits}, {**engine.catalog.tools, **own.tools}, ())
+        engine.routes = Routes(engine.catalog)
+        await one.open("CreateIssue")
+        await one.until(lambda: state(one), "the form")
+        await one.pilot.pause()
+        yield one
+
+
+def field(one: Desk, *names: str) -> Any:
+    """A field by the names of those around it."""
+    inner: Any = one.screen.form._fields
+    found: Field | None = None
+    for name in names:
+        found = next(each for each in inner if each.parameter.name == name)
+        inner = getattr(found, "inner", ())
+    return found
+
+
+def value(one: Any) -> object:
+    """What a field holds now, whatever it was found to hold before."""
+    return one.raw
+
+
+def error(one: Desk, *names: str) -> str:
+    return str(field(one, *names).query_one(".error", Static).render())
+
+
+def request(one: Desk) -> str:
+    return str(one.screen.form.query_one(RequestLine).render())
+
+
+def state(one: Desk) -> str:
+    return str(one.screen.form.query_one("#state", Static).render())
+
+
+FULL: dict[str, Any] = {
+    "summary": "x",
+    "points": Exact("1.50"),
+    "priority": "high",
+    "urgent": True,
+    "labels": ["a", "b"],
+    "assignee": {"email": "a@b.example", "address": {"city": "B", "geo": {"lat": Exact("1.0"), "lon": Exact("2")}}},
+    "meta": {"z": [Exact("1"), None], "a": {}},
+    "estimate": {"from": Exact("1"), "to": Exact("2")},
+    "links": [{"url": "https://a"}],
+}
+
+
+async def test_properties_are_fields_and_what_is_deeper_is_json(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS, required=True)) as one:
+        kinds = {each.parameter.name: type(each) for each in field(one, "fields").inner}
+        assert kinds["assignee"] is ObjectField
+        assert kinds["estimate"] is OneOfField
+        assert kinds["meta"] is JsonField
+        assert kinds["links"] is JsonField
+        assert isinstance(field(one, "fields", "assignee", "address", "geo"), JsonField)
+        assert one.app.focused is field(one, "fields", "summary").line
+
+
+async def test_the_keyboard_reaches_every_property_and_the_request_follows(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS, required=True)) as one:
+        await one.type("line")
+        await one.press("tab", "1", "full_stop", "5", "0", "tab", "right", "right", "tab", "y", "tab")
+        await one.type("a,b")
+        await one.press("tab")
+        await one.type("me@x.example")
+        await one.until(
+            lambda: (
+                dumps(one.screen.form._arguments.values.get("fields"))
+                == '{"summary": "line", "points": 1.50, "priority": "high", "urgent": true, "labels": ["a", "b"], '
+                '"assignee": {"email": "me@x.example"}}'
+            )
+        )
+        await one.until(lambda: state(one) == "ready" and '"points": 1.50' in request(one))
+
+
+async def test_mistakes_are_shown_at_their_property(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS, required=True)) as one:
+        assert state(one) == "needs fields"
+        field(one, "fields", "points").focus_editor()
+        await one.type("x")
+        await one.until(lambda: error(one, "fields", "points") == '✗ takes a number from 0 to 99.5; got "x"')
+        assert error(one, "fields", "summary") == "", "it was not touched yet"
+        assert state(one) == "needs fields.summary · 1 to correct"
+        await one.press("f5")
+        await one.until(lambda: error(one, "fields", "summary") == "✗ is required")
+        await one.until(lambda: one.app.focused is field(one, "fields", "summary").line)
+        await one.type("x")
+        await one.press("f5")
+        await one.until(lambda: one.app.focused is field(one, "fields", "points").line)
+        field(one, "fields", "assignee", "email").focus_editor()
+        await one.type("me")
+        await one.until(lambda: "takes an e-mail address" in error(one, "fields", "assignee", "email"))
+
+
+async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        choice = field(one, "fields", "estimate")
+        choice.focus_editor()
+        assert choice.raw is None
+        assert not any(branch.display for branch in choice.inner)
+        await one.press("right")
+        assert [branch.display for branch in choice.inner] == [True, False, False]
+        await one.press("tab", "5")
+        assert same(choice.raw, Exact("5"))
+        await one.press("x")
+        await one.until(lambda: "takes one of: hours, words, range" in error(one, "fields", "estimate"))
+        assert isinstance(value(choice), Unreadable), "a number that is none is no text for another branch"
+        choice.focus_editor()
+        await one.press("right", "tab", "5")
+        assert same(choice.raw, "5")
+        choice.focus_editor()
+        await one.press("end", "tab", "1")
+        assert same(choice.raw, {"from": Exact("1")})
+        choice.focus_editor()
+        await one.press("home")
+        assert choice.raw is None
+
+
+async def test_a_value_says_which_branch_it_is(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        choice = field(one, "fields", "estimate")
+        for value, name in (
+            (Exact("5"), "hours"),
+            ("5", "words"),
+            ({"from": Exact("1")}, "range"),
+            ({"x": Exact("1")}, "range"),
+        ):
+            one.screen.form.fill({"fields": {"estimate": value}})
+            assert choice.chosen.parameter.name == name
+            assert same(choice.raw, value)
+        one.screen.form.fill({"fields": {"estimate": [Exact("1")]}})
+        assert same(choice.raw, [Exact("1")]), "what no branch takes is kept"
+        assert one.screen.form._arguments.errors
+        one.screen.form.fill({})
+        assert choice.raw is None
+        assert choice.query_one(Options).chosen == 0
+
+
+async def test_json_is_checked_as_it_is_typed(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        links = field(one, "fields", "links")
+        links.focus_editor()
+        await one.press("left_square_bracket", "left_curly_bracket")
+        await one.until(lambda: "is not JSON" in error(one, "fields", "links"))
+        links.area.put('[{"url": "ftp://a"}]')
+        await one.until(lambda: "`[0].url` takes text that matches ^https://" in error(one, "fields", "links"))
+        links.area.put('[{"url": "https://a"}]')
+        await one.until(lambda: error(one, "fields", "links") == "")
+        assert same(links.raw, [{"url": "https://a"}])
+
+
+async def test_empty_null_and_not_set(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        form = one.screen.form
+        meta = field(one, "fields", "meta")
+        meta.focus_editor()
+        meta.give_empty()
+        assert same(form.raw, {"fields": {"meta": {}}})
+        meta.give_empty()
+        assert form.raw == {}
+        for raw in ({"summary": "x", "assignee": None}, {"summary": "x", "meta": {}}, {"summary": "x"}):
+            form.fill({"fields": raw})
+            assert same(form.raw, {"fields": raw})
+            assert form._arguments.errors == ()
+            assert dumps(form._arguments.values["fields"]) == dumps(raw)
+        field(one, "fields", "summary").raw = "y"
+        assert same(form.raw, {"fields": {"summary": "y"}})
+
+
+async def test_what_the_fields_do_not_know_and_the_order_are_kept(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        form = one.screen.form
+        raw = {"unknown": [Exact("1")], "points": Exact("1"), "summary": "x"}
+        form.fill({"fields": raw})
+        assert list(form.raw["fields"]) == ["unknown", "points", "summary"]  # type: ignore[call-overload]
+        field(one, "fields", "points").raw = None
+        assert dumps(form.raw) == '{"fields": {"unknown": [1], "summary": "x"}}'
+        field(one, "fields", "urgent").raw = "true"
+        assert dumps(form.raw) == '{"fields": {"unknown": [1], "summary": "x", "urgent": true}}'
+        assert "`unknown` is not a property" in error(one, "fields")
+
+
+async def test_what_is_no_choice_is_kept_until_another_one_is_made(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS)) as one:
+        form = one.screen.form
+        form.fill({"fields": {"summary": "x", "priority": "hihg", "urgent": "maybe"}})
+        field(one, "fields", "summary").raw = "y"
+        await one.until(lambda: '"y"' in request(one) or form._arguments.errors)
+        assert same(form.raw, {"fields": {"summary": "y", "priority": "hihg", "urgent": "maybe"}})
+        assert "takes low or high" in error(one, "fields", "priority")
+        field(one, "fields", "priority").focus_editor()
+        await one.press("right")
+        await one.until(lambda: error(one, "fields", "priority") == "")
+        assert same(form.raw, {"fields": {"summary": "y", "priority": "low", "urgent": "maybe"}})
+
+
+async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
+        form = one.screen.form
+        form.fill({"fields": FULL, "free": {"b": Exact("1E400"), "a": [True]}})
+        raw = form.raw
+        assert same(raw["fields"], FULL)
+        sent = dumps(form._arguments.values)
+        assert '"points": 1.50' in sent
+        await one.press("ctrl+t")
+        await one.until(lambda: form.text is not None)
+        assert form.text is not None
+        assert '"points": 1.50' in form.text.whole
+        before = form.text.whole
+        form.text.area.put(before.replace("1.50", "2.500"))
+        await one.until(lambda: same(field(one, "fields", "points").raw, "2.500"))
+        form.text.area.put(before)
+        await one.until(lambda: same(field(one, "fields", "points").raw, "1.50"))
+        await one.press("ctrl+t")
+        await one.until(lambda: form.text is None)
+        assert same(form.raw, raw)
+        # From the history come typed values.
+        values = form._arguments.values
+        form.fill({})
+        assert form.raw == {}
+        form.fill(values)
+        assert dumps(form._arguments.values) == sent
+        assert same({name: raw_of(one_, values[name]) for name, one_ in _parameters(form.tool).items()}, form.raw)
+        # A draft of this session.
+        await one.open("ListIncidents")
+        await one.open("CreateIssue")
+        await one.until(lambda: same(form.raw, raw))
+
+
+def _parameters(tool: Tool | None) -> Mapping[str, Any]:
+    assert tool is not None
+    return {each.name: each for each in tool.parameters}
+
+
+async def test_hostile_values_fill_the_fields_and_come_back(tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
+        form = one.screen.form
+        for text in STRINGS:
+            raw = {"fields": {"summary": text, "labels": [text], "meta": {text: text}}, "free": {text: [text]}}
+            form.fill(raw)
+            assert same(form.raw, raw)
+            assert dumps(check(_tool(form.tool), form.raw).errors) == dumps(check(_tool(form.tool), raw).errors)
+
+
+def _tool(tool: Tool | None) -> Tool:
+    assert tool is not None
+    return tool
+
+
+async def test_an_id_inside_an_object_is_completed_and_picked_as_any(tmp_path: Path) -> None:
+    entry = parameter(
+        "x", "object", "body", properties=[{"name": "team", "type": "string", "role": "id", "refers_to": ["team"]}]
+    )
+    async with bench(tmp_path, entry) as one:
+        team = field(one, "x", "team")
+        assert isinstance(team, IdField)
+        team.focus_editor()
+        await one.until(lambda: one.screen.form._field is team)
+        assert one.screen.form.check_action("pick", ())
+        team.take("T1")
+        await one.until(lambda: one.screen.form.raw == {"x": {"team": "T1"}})
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_names_and_values_stand_in_columns(size: tuple[int, int], tmp_path: Path) -> None:
+    async with bench(tmp_path, nested(FIELDS), size=size) as one:
+        one.screen.form.fill({"fields": FULL})
+        await one.pilot.pause()
+        whole = field(one, "fields")
+        lines = [each for each in whole.inner if each.has_class("-line")]
+        assert len({each.query(".label").first().region.x for each in lines}) == 1
+        editors = [each.line.region if hasattr(each, "line") else each.query(Options).first().region for each in lines]
+        assert len({region.x for region in editors}) == 1, "editors are below each other"
+        for each in whole.query(Field):
+            if each.is_inside and each.display and each.region.width:
+                assert each.region.right <= whole.region.right
+        for line in whole.query(Input):
+            if line.region.width:
+                assert line.region.width >= 8, "there is room to type"

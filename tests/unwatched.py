@@ -1,0 +1,104 @@
+"""Programs under Textual's pilot, for a screen that nobody watches: the pilot waits for less, and fewer frames are drawn.
+
+Both were most of what the tests of the screens cost.
+
+- Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
+  keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
+- Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
+  a program ends, so that what cannot be drawn still fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from weakref import WeakKeyDictionary
+
+import pytest
+import textual._wait
+from textual._queue import Queue
+from textual.app import App
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.pilot import Pilot, WaitForScreenTimeout
+from textual.screen import Screen
+from textual.timer import Timer
+
+from tui.keyboard.key_order import KeyOrder
+
+_FRAME = 1.0
+_GLANCE = 1 / 125
+_QUIET_TURNS = 3
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Have every pilot wait and every screen draw as this module says, until the patch is undone."""
+    assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
+    patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
+    patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
+    patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
+    patch.setattr(Screen, "_compositor_refresh", _draw_later)
+    patch.setattr(App, "_shutdown", _draw_and_shut_down)
+
+
+async def settled(app: App[object], patience: float = 30.0) -> bool:
+    """Wait until all keys are handled and all widgets of the screen wait for messages; False when the application has failed.
+
+    Raises:
+        WaitForScreenTimeout: they still work after that many seconds.
+    """
+    end, quiet = time.monotonic() + patience, 0
+    while quiet < _QUIET_TURNS:
+        if app._exception is not None or not app._screen_stack:
+            return False
+        if not _holds_keys(app) and all(map(_waits, (app, *app.screen.walk_children(with_self=True)))):
+            quiet += 1
+            await asyncio.sleep(0)
+        else:
+            quiet = 0
+            if time.monotonic() > end:
+                raise WaitForScreenTimeout("Widgets still work on their messages.")
+            await asyncio.sleep(0.001)
+    return True
+
+
+def _holds_keys(app: App[object]) -> bool:
+    """Whether a key was pressed and waits for what the keys before it do: nothing has come of it yet."""
+    return isinstance(app, KeyOrder) and app._letting_through is not None
+
+
+def _waits(pump: MessagePump) -> bool:
+    if pump._closing or pump._closed or pump._task is None or pump._task.done():
+        return True
+    queue: Queue[Message] = pump._message_queue
+    waiters: deque[asyncio.Future[bool]] = vars(queue.ready_event)["_waiters"]
+    return queue.empty() and bool(waiters) and not pump._next_callbacks
+
+
+async def _wait_for_screen(self: Pilot[object]) -> bool:
+    return await settled(self.app)
+
+
+_draw_now: Callable[[Screen[object]], None] = Screen._compositor_refresh
+_shut_down: Callable[[App[object]], Awaitable[None]] = App._shutdown
+_pending: WeakKeyDictionary[Screen[object], Timer] = WeakKeyDictionary()
+
+
+def _draw_later(self: Screen[object]) -> None:
+    def draw() -> None:
+        _pending.pop(self, None)
+        _draw_now(self)
+
+    if self not in _pending:
+        _pending[self] = self.set_timer(_FRAME, draw, name="a frame that nobody watches")
+
+
+async def _draw_and_shut_down(self: App[object]) -> None:
+    if self._screen_stack and _pending.pop(self.screen, None) is not None:
+        try:
+            _draw_now(self.screen)
+        except Exception as error:
+            self._handle_exception(error)
+    await _shut_down(self)

@@ -1,0 +1,96 @@
+"""A text area for JSON: in the colours that results have, and without a character that a terminal would obey."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.widgets import TextArea
+
+from registry.display.safe_text import visible
+from tui.widgets.text_line import types_joiner
+
+_PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
+
+
+class Marked(Protocol):
+    """A place in a text, line and column from 1."""
+
+    @property
+    def line(self) -> int: ...  # noqa: D102
+
+    @property
+    def column(self) -> int: ...  # noqa: D102
+
+
+class JsonArea(TextArea):
+    """JSON that is edited.
+
+    Args:
+        text: what stands in it first.
+        numbered: whether lines have numbers.
+    """
+
+    COMPONENT_CLASSES = {"json--key", "json--string", "json--number", "json--word", "json--mark", "json--wrong"}
+
+    DEFAULT_CSS = """
+    JsonArea {
+        &> .json--key { color: $text-primary; }
+        &> .json--string { color: $text-success; }
+        &> .json--number { color: $text-warning; }
+        &> .json--word { color: $text-accent; }
+        &> .json--mark { color: $foreground-muted; }
+        &> .json--wrong { color: $text-error; text-style: bold underline; }
+    }
+    """
+
+    def __init__(self, text: str, *, numbered: bool = True) -> None:
+        super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=numbered)
+        self._wrong: Marked | None = None
+
+    def mark(self, mistake: Marked | None) -> None:
+        """Mark what is wrong first."""
+        if mistake != self._wrong:
+            self._wrong = mistake
+            self.notify_style_update()  # drawn lines are kept until styles change
+            self.refresh()
+
+    def put(self, text: str) -> None:
+        """Another text in the place of this one; undoing brings it back, and the cursor stays about where it was."""
+        row, column = self.cursor_location
+        self.replace(visible(text), (0, 0), self.document.end)
+        row = min(row, self.document.line_count - 1)
+        self.move_cursor((row, min(column, len(self.document.get_line(row)))))
+
+    def get_line(self, line_index: int) -> Text:
+        """A line in colours."""
+        line = super().get_line(line_index)
+        for found in _PARTS.finditer(line.plain):
+            string, colon, number, word, _ = found.groups()
+            if string:
+                line.stylize(self._look("key" if colon else "string"), found.start(1), found.end(1))
+            else:
+                line.stylize(self._look("number" if number else "word" if word else "mark"), found.start(), found.end())
+        wrong = self._wrong
+        if wrong is not None and wrong.line == line_index + 1:
+            start = wrong.column - 1
+            token = _PARTS.match(line.plain, start)
+            line.stylize(self._look("wrong"), start, max(token.end() if token else 0, start + 1))
+        return line
+
+    def _look(self, name: str) -> Style:
+        whole = self.get_component_rich_style(f"json--{name}")
+        return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if types_joiner(event):
+            self._replace_via_keyboard(event.character or "", *self.selection)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        if pasted := self._replace_via_keyboard(visible(event.text), *self.selection):
+            self.move_cursor(pasted.end_location)

@@ -1,0 +1,326 @@
+"""Fields for structured values: an object's properties as fields of their own, a choice of branches, and JSON for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static, TextArea
+
+from registry.calling.exact_json import Unreadable, dumps, is_text, loads, same
+from registry.catalog.model import Parameter
+from registry.display.safe_text import visible_json
+from registry.presets.values import raw_of, typed
+from tui.explorer.fields.field import Field, Problem, Raw
+from tui.explorer.fields.json_area import JsonArea
+from tui.widgets.option_row import Options
+
+_WIDE, _WIDEST_LABEL = 60, 14
+_NOT_SET = "not set"
+
+
+class JsonField(Field):
+    """A field for JSON. Text that is none is held as it is, and refused with the reason."""
+
+    DEFAULT_CSS = """
+    JsonField {
+        &> JsonArea { height: auto; max-height: 10; background: $surface; border: none; padding: 0 1; }
+        &> JsonArea:focus { background: $panel; border: none; }
+    }
+    """
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self._empty = False
+        self.area = JsonArea("", numbered=False)
+        """Where the JSON is typed."""
+        self._show_placeholder()
+
+    def editor(self) -> ComposeResult:
+        """The text area."""
+        yield self.area
+
+    @property
+    def raw(self) -> Raw:
+        """The value; None when nothing is typed, and `Unreadable` for text that is no JSON."""
+        text = self.area.text
+        if not text.strip():
+            return self._nothing() if self._empty else None
+        try:
+            return _as_raw(loads(text))
+        except ValueError:
+            return Unreadable(text)
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        self._empty = raw is not None and same(raw, self._nothing())
+        self._show_placeholder()
+        text = "" if raw is None or self._empty else str(raw) if isinstance(raw, Unreadable) else _laid_out(raw)
+        if text != self.area.text:
+            self.area.put(text)
+
+    def focus_editor(self) -> None:
+        """Put the keyboard into the text area."""
+        self.area.focus()
+
+    def select_all(self) -> None:
+        """Have what is typed next take the place of what is there."""
+        self.area.select_all()
+
+    @property
+    def takes_empty(self) -> bool:
+        """Whether an empty value is something else than none."""
+        return self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
+
+    def give_empty(self) -> None:
+        """Go to and fro between not set and empty."""
+        self.area.put("")
+        self._empty = not self._empty
+        self._show_placeholder()
+        self.changed()
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.area.text.strip():
+            self._empty = False
+        self._show_placeholder()
+        self.changed()
+
+    def _nothing(self) -> Raw:
+        return [] if self.parameter.type == "array" else {}
+
+    def _show_placeholder(self) -> None:
+        words = "null" if self.parameter.when_empty == "null" else "empty"
+        example = {"array": "[…]", "object": "{…}"}.get(self.parameter.type, "JSON")
+        self.area.placeholder = words if self._empty else f"{_NOT_SET}: {example}"
+        self.set_class(self._empty, "-empty")
+
+
+class ObjectField(Field):
+    """A field for an object: a field for each of its properties, one below the other.
+
+    Properties that it does not know, and the order in which they came, are kept.
+    """
+
+    DEFAULT_CSS = """
+    ObjectField {
+        &> .inner { height: auto; }
+        &.-inside > .inner { padding: 0 0 0 1; border-left: outer $panel; }
+        &.-inside > .inner:focus-within { border-left: outer $primary; }
+        &.-empty > .label { color: $text-warning; }
+    }
+    """
+
+    def __init__(self, parameter: Parameter, fields: Sequence[Field]) -> None:
+        super().__init__(parameter)
+        self.inner = list(fields)
+        """The fields of its properties."""
+        self._empty = False
+        self._came: tuple[dict[str, Any], Raw] | None = None
+
+    def compose(self) -> ComposeResult:
+        """What it is, above its properties."""
+        yield Static(self._label(), classes="label")
+        if self.parameter.help:
+            yield Static(Content(self.parameter.help), classes="help")
+        yield Static(classes="reading")
+        yield Vertical(*self.inner, classes="inner")
+        yield Static(classes="error")
+
+    @property
+    def raw(self) -> Raw:
+        """An object of the properties that are set; None when none is."""
+        built = self._built()
+        if self._came is None:
+            return built or ({} if self._empty else None)
+        before, came = self._came
+        if same(built, before):
+            return came
+        if not isinstance(came, dict):
+            return built or None
+        names = {field.parameter.name for field in self.inner}
+        kept = {name: built[name] if name in names else one for name, one in came.items() if name in built or name not in names}
+        return kept | built or None
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        self._came = None
+        self._set_empty(raw == {})
+        given = raw if isinstance(raw, dict) else {}
+        for field in self.inner:
+            field.raw = _field_raw(field.parameter, given)
+        if raw is not None and not self._empty:
+            self._came = (self._built(), raw)
+
+    def _built(self) -> dict[str, Any]:
+        return {field.parameter.name: typed(field.parameter, raw) for field in self.inner if (raw := field.raw) is not None}
+
+    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
+        """Each property shows what is wrong with it."""
+        names = {field.parameter.name for field in self.inner}
+        super().show_problems(
+            [(inside, words) for inside, words in problems if not inside or inside[0] not in names], tried=tried
+        )
+        for field in self.inner:
+            own = [(inside[1:], words) for inside, words in problems if inside and inside[0] == field.parameter.name]
+            field.show_problems(own, tried=tried)
+
+    def on_mount(self) -> None:
+        """The editors of its properties are below each other."""
+        width = min(max(len(field.parameter.name) for field in self.inner), _WIDEST_LABEL)
+        for field in self.inner:
+            if field.has_class("-line"):
+                field.styles.grid_columns = f"{width} 1fr"
+
+    def focus_editor(self) -> None:
+        """Put the keyboard into its first property."""
+        self.inner[0].focus_editor()
+
+    def select_all(self) -> None:
+        """Have what is typed next take the place of its first property's value."""
+        self.inner[0].select_all()
+
+    def go_to_wrong(self) -> None:
+        """Put the keyboard into the first property with a mistake."""
+        wrong = (field for field in self.inner if field.has_class("-wrong") or field.query(".-wrong"))
+        next(wrong, self.inner[0]).go_to_wrong()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        """A property is another one: so is the object."""
+        if event.field is not self:
+            event.stop()
+            self._set_empty(False)
+            self.changed()
+
+    def _set_empty(self, empty: bool) -> None:
+        self._empty = empty
+        self.set_class(empty, "-empty")
+        if self.is_mounted:
+            self.query_one(".reading", Static).update("= {} an empty object" if empty else "")
+            self.set_class(empty, "-read")
+
+
+class OneOfField(Field):
+    """A field for one of several: which one is chosen, and the field of that one."""
+
+    DEFAULT_CSS = """
+    OneOfField {
+        &> .inner { height: auto; column-span: 2; padding: 0 0 0 1; }
+        &> .inner > Field { display: none; layout: vertical; }
+        &> .inner > Field.-chosen { display: block; }
+        &> .inner > Field > .label { display: none; }
+    }
+    """
+
+    def __init__(
+        self, parameter: Parameter, fields: Sequence[Field], branch: Callable[[Parameter, object], Parameter | None]
+    ) -> None:
+        super().__init__(parameter)
+        self.set_class(self.is_inside, "-line")
+        self.inner = list(fields)
+        """The fields of its branches."""
+        self._branch = branch
+        self._misfit: tuple[Raw, Raw] | None = None
+        self._options = Options([_NOT_SET, *(field.parameter.name for field in fields)])
+
+    def editor(self) -> ComposeResult:
+        """The choice, and below it the field of what is chosen."""
+        yield self._options
+        yield Vertical(*self.inner, classes="inner")
+
+    @property
+    def chosen(self) -> Field | None:
+        """The field of the branch that is chosen."""
+        return self.inner[self._options.chosen - 1] if self._options.chosen else None
+
+    @property
+    def raw(self) -> Raw:
+        """The value of the branch that is chosen; text that it cannot be is `Unreadable`, for another branch might take it."""
+        field = self.chosen
+        raw = field.raw if field is not None else None
+        if self._misfit is not None and same(raw, self._misfit[0]):
+            return self._misfit[1]
+        if field is None or raw is None or isinstance(raw, Unreadable):
+            return raw
+        value = typed(field.parameter, raw)
+        is_misfit = is_text(value) and field.parameter.type in ("integer", "number", "boolean", "array", "object")
+        return Unreadable(value) if is_misfit else _as_raw(value)
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        self._misfit = None
+        branch = self._branch(self.parameter, raw) if raw is not None and not isinstance(raw, Unreadable) else None
+        for place, field in enumerate(self.inner):
+            is_it = branch is not None and field.parameter.name == branch.name
+            field.raw = raw_of(field.parameter, raw) if is_it else None
+            if is_it:
+                self._options.chosen = place + 1
+        if branch is None and raw is None:
+            self._options.chosen = 0
+        elif branch is None:
+            self._take_misfit(raw)
+        self._show_chosen()
+
+    def _take_misfit(self, raw: Raw) -> None:
+        """Keep what no branch takes where it can be seen and corrected."""
+        field = self.chosen or self.inner[0]
+        self._options.chosen = self.inner.index(field) + 1
+        field.raw = Unreadable(raw if isinstance(raw, str) else dumps(raw))
+        self._misfit = field.raw, raw
+
+    def on_mount(self) -> None:
+        """Only the chosen branch is in sight."""
+        self._show_chosen()
+
+    def focus_editor(self) -> None:
+        """Put the keyboard on the choice."""
+        self._options.focus()
+
+    def go_to_wrong(self) -> None:
+        """Put the keyboard into the branch that is chosen, or on the choice."""
+        (self.chosen.go_to_wrong if self.chosen is not None else self._options.focus)()
+
+    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
+        """The chosen branch shows what is wrong inside it."""
+        inside = [one for one in problems if one[0]] if self.chosen is not None else []
+        super().show_problems([one for one in problems if one not in inside], tried=tried)
+        if self.chosen is not None:
+            self.chosen.show_problems(inside, tried=tried)
+
+    def on_options_chosen(self, event: Options.Chosen) -> None:
+        """Another branch was chosen."""
+        event.stop()
+        self._show_chosen()
+        self.changed()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        """The branch's value is another one."""
+        if event.field is not self:
+            event.stop()
+            self.changed()
+
+    def _show_chosen(self) -> None:
+        for field in self.inner:
+            field.set_class(field is self.chosen, "-chosen")
+
+
+def _field_raw(parameter: Parameter, given: dict[str, Any]) -> Raw:
+    """What a property's field holds for an object. A null that the property takes is its empty value."""
+    value = given.get(parameter.name)
+    if value is None and parameter.name in given and parameter.when_empty == "null":
+        return {"array": [], "object": {}}.get(parameter.type, "")  # type: ignore[return-value]
+    return raw_of(parameter, value)
+
+
+def _as_raw(value: Any) -> Raw:
+    return value if isinstance(value, str | bool | list | dict) else None
+
+
+def _laid_out(raw: Raw) -> str:
+    line = visible_json(dumps(raw))
+    return line if len(line) <= _WIDE or not isinstance(raw, list | dict) else visible_json(dumps(raw, indent=2))
