@@ -1,4 +1,4 @@
-"""A service on loopback whose responses have the size that the id in the address asks for: ``/v1/customers/1100000``."""
+"""A service on loopback whose responses have the size that the id in the address asks for: ``/v1/customers/1100000/cards``."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        wanted = self.path.partition("?")[0].rsplit("/", 1)[-1]
-        body = answer_of(int(wanted)) if wanted.isdecimal() else answer_of(1)
+        wanted = next(filter(str.isdecimal, self.path.partition("?")[0].split("/")), "1")
+        body = answer_of(int(wanted))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -43,9 +43,10 @@ class UnnamedFile:
             FileExistsError: the name is taken, and what is there may not be replaced.
             OSError: it could not be put there.
         """
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        self.file.close()  # Windows renames no open file
+        if not self.file.closed:  # it is placed again where the first name was taken
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            self.file.close()  # Windows renames no open file
         if replace:
             os.replace(self._temporary, final)
             return

@@ -101,7 +101,7 @@ def _open_form(running: Running, size: int) -> None:
     running.press("\x1b")
     running.until_still()
     running.press(_FIND_TOOL)
-    running.press("RetrieveCustomerDetails")
+    running.press("GetCustomerCards")
     running.until_still()
     running.press("\r", b"customer_id")
     running.until_still()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ASSEMBLED = {"Audit", "Client", "History", "Network", "Policy", "Traces"}
+ASSEMBLED = {"Audit", "ToolClient", "History", "Network", "Policy", "Traces"}
 # A class of the same name that is data: an escalation policy.
 OTHERS = {("registry/oncall/reading.py", "Policy")}
 
@@ -27,7 +27,7 @@ def made(source: str) -> Iterator[str]:
             yield from ASSEMBLED.intersection(parts)
 
 
-@pytest.mark.parametrize("code", ["Network()", "policy.Policy.of({})", "x = [calling.client.Client(a, b)]"])
+@pytest.mark.parametrize("code", ["Network()", "policy.Policy.of({})", "x = [calling.client.ToolClient(a, b)]"])
 def test_what_is_made_is_found(code: str) -> None:
     assert list(made(code))
 

@@ -15,9 +15,11 @@ def _open_form(terminal: Terminal) -> None:
     terminal.wait_for("Where should calls go?")
     terminal.press("down", "enter")
     terminal.wait_for("Payments: test data")
-    terminal.press("escape", "ctrl+f")
+    terminal.press("escape")
+    terminal.wait_for(lambda text: "Where should calls go?" not in text)
+    terminal.press("ctrl+f")
     terminal.wait_for("Find a tool")
-    terminal.type("RetrieveCustomerDetails")
+    terminal.type("GetCustomerCards")
     terminal.press("enter")
     terminal.wait_for("needs customer_id")
 
@@ -27,7 +29,7 @@ def _run(terminal: Terminal, size: int) -> None:
     terminal.press("f3", "ctrl+l")
     terminal.wait_for("needs customer_id")
     terminal.type(str(size))
-    terminal.wait_for(f"/v1/customers/{size} ")
+    terminal.wait_for(f"/v1/customers/{size}/cards")
     terminal.press("f5")
 
 

@@ -102,6 +102,9 @@ class Unstyled(JsonView):
     def style(self, name: str) -> Style:
         return Style.null()
 
+    def lines_replaced(self) -> None:
+        return
+
     def lines_changed(self, *, cursor: int | None = None) -> None:
         return
 

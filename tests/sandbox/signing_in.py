@@ -116,9 +116,9 @@ class Sandbox:
         """The CRM's token endpoint, asked by its application."""
         return await self.post(f"/crm/oauth/{version}/token", **{"client_id": CRM_APP, **SECRETS[CRM_APP], **form})
 
-    async def crm_exchange(self, code: str, /, **changes: str | None) -> httpx.Response:
+    async def crm_exchange(self, code: str, /, version: str = "v3", **changes: str | None) -> httpx.Response:
         form: dict[str, str | None] = {"grant_type": "authorization_code", "redirect_uri": REGISTERED, "code": code}
-        return await self.crm_token("v3", **{**form, **changes})
+        return await self.crm_token(version, **{**form, **changes})
 
     async def crm_signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
         """The token answer of the CRM's application."""

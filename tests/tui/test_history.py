@@ -71,7 +71,7 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         assert one.screen.tool is not None
         assert one.screen.tool.name == "Whoami"
         assert "as of" in status(one)
-        assert one.screen.result.view.has_focus
+        await one.until(lambda: one.screen.result.view.has_focus)
 
 
 async def test_a_failure_is_opened_with_its_form() -> None:
