@@ -20,6 +20,8 @@ from tui.widgets.scrolling import Rows
 class ConnectionDialog(Dialog[None]):
     """Each toolkit's connection can be chosen until it is closed; a choice counts at once."""
 
+    AUTO_FOCUS = "#connections"
+
     def __init__(self, session: Session, chosen: Callable[[], None]) -> None:
         super().__init__()
         self._session = session
@@ -32,10 +34,6 @@ class ConnectionDialog(Dialog[None]):
             yield Rows(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
             yield self.keys_line(("↑ ↓", "move"), ("⏎", "choose"), ("Esc", "close"))
-
-    def on_mount(self) -> None:
-        """The keyboard is on the list."""
-        self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A connection was chosen."""

@@ -67,8 +67,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     context.session.results.add(recalled)
     context.present(recalled)
     context.go_to_pane("result")
-    # In a narrow window the pane is not there before the next layout, and what is not there cannot have the focus.
-    context.call_after_refresh(context.result.focus_answer)
+    context.result.focus_answer()
 
 
 async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:

@@ -183,6 +183,8 @@ class PaneScreen(Screen[None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the keyboard is the present one."""
+        if event.widget is not self.focused:
+            return  # the focus has gone on since; to follow it back would hide the pane that has it now
         for pane in event.widget.ancestors_with_self:
             if isinstance(pane, Widget) and pane.id in _PANES:
                 self.go_to_pane(pane.id)
