@@ -14,9 +14,6 @@ from registry.catalog.hooks import optional_hook
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.path_template import step_in
 
-LAST_ITEM = 10_000
-"""How far into a list an offset and a limit may reach together."""
-
 _MODULE = "rules"
 
 Problems = Iterator[tuple[str, str]]

@@ -12,10 +12,11 @@ from registry.calling.arguments import Arguments, Value
 from registry.calling.composed import Composed
 from registry.calling.failures import not_json
 from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.rules import LAST_ITEM
 from registry.calling.sending import CallFailed, Sender
 from registry.catalog.model import Tool
 
+# How far into a list an offset and a limit may reach together (`deepest` in service.json).
+_LAST_ITEM = 10_000
 _PAGE = 100
 _ACCEPTED = 0.9
 # Ids of 7 to 14 letters and the key before each: this many stay below the 4 KB that an address may have.
@@ -179,7 +180,7 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
         items += came if isinstance(came, list) else []
         if page.get("more") is not True or not came:
             return items, True
-        if len(items) + _PAGE > LAST_ITEM:
+        if len(items) + _PAGE > _LAST_ITEM:
             return items, False
 
 
