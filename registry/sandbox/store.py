@@ -258,7 +258,8 @@ class Store:
                 return Finding([], None)
             older = " AND (created, seq) < (?, ?)" if behind else ""
             found = self._database.execute(
-                f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} LIMIT ? OFFSET ?',
+                f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} '
+                "LIMIT ? OFFSET ?",
                 [*values, *(behind or ()), limit + 1, offset],
             ).fetchall()
         last = found[limit - 1] if len(found) > limit else None
