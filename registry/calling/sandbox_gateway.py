@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
     from pathlib import Path
 
@@ -98,11 +97,11 @@ SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
 """Where the sandbox signs people in, below ``/identity``, and the public client of each."""
 
 
-def sandbox_protocol() -> type[asyncio.Protocol]:
-    """What uvicorn takes as ``http`` to serve the sandbox: connections can be broken off as faults ask for."""
-    from registry.sandbox.faults.serving import BreakableProtocol
+def serving_options() -> dict[str, Any]:
+    """What ``uvicorn.Config`` is given to serve the sandbox: connections are bounded, and break off as faults ask for."""
+    from registry.sandbox.faults.serving import ACCEPTED_AT_ONCE, MOST_CONNECTIONS, BreakableProtocol
 
-    return BreakableProtocol
+    return {"http": BreakableProtocol, "ws": "none", "limit_concurrency": MOST_CONNECTIONS + 1, "backlog": ACCEPTED_AT_ONCE}
 
 
 def sandbox_on_port(application: ASGIApp, port: int) -> ASGIApp:

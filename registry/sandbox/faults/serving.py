@@ -1,6 +1,8 @@
 """What uvicorn needs to break connections off: a protocol that hands each request's connection to the application.
 
-A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection.
+A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection. There
+are `MOST_CONNECTIONS` at once; one more takes the place of whichever has kept its headers back longest, so that nobody locks
+others out by opening connections and saying nothing. Where all are at work, uvicorn answers 503.
 
 When the server is told to stop, answers under way have a moment to come to their end; then their connections are closed, which
 ends quietly what a fault keeps back for minutes.
@@ -22,6 +24,12 @@ _LAST_MOMENT = 1.0
 LONGEST_HEADERS = 10.0
 """Seconds in which a connection's next request must have sent its headers, once it has begun to."""
 
+MOST_CONNECTIONS = 128
+"""Connections at once: fewer than the files that some systems let a program open, 256."""
+
+ACCEPTED_AT_ONCE = 32
+"""New connections that are taken before the next look at those that are there; for ``uvicorn.Config(backlog=…)``."""
+
 
 class BreakableProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
@@ -31,6 +39,16 @@ class BreakableProtocol(H11Protocol):
         super().connection_made(transport)
         self.app = _told_of(self.app, transport)
         self._headers = self.loop.call_later(LONGEST_HEADERS, transport.close)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        others = (one for one in self.connections if isinstance(one, BreakableProtocol) and one is not self)
+        silent = [one for one in others if not one._headers.cancelled() and not one.transport.is_closing()]
+        if silent:
+            longest = min(silent, key=lambda one: one._headers.when())
+            longest._headers.cancel()
+            longest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; when it ends a request's headers, they need no more time."""
