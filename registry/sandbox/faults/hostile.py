@@ -60,7 +60,7 @@ def content(effect: Hostile, body: bytes, authorization: str) -> bytes:
         whole = json.loads(body)
     except ValueError:
         return body
-    credential = authorization.rpartition(" ")[2] or "no-credential"
+    credential = authorization.rpartition(" ")[2].removeprefix("token=") or "no-credential"
     texts, member = _hostile(effect.content, credential)
     whole = _extended(whole, "".join(texts))
     if isinstance(whole, dict):
