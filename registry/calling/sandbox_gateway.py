@@ -99,9 +99,15 @@ SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
 
 def serving_options() -> dict[str, Any]:
     """What ``uvicorn.Config`` is given to serve the sandbox: connections are bounded, and break off as faults ask for."""
-    from registry.sandbox.faults.serving import ACCEPTED_AT_ONCE, MOST_CONNECTIONS, BreakableProtocol
+    from registry.sandbox.faults import serving
 
-    return {"http": BreakableProtocol, "ws": "none", "limit_concurrency": MOST_CONNECTIONS + 1, "backlog": ACCEPTED_AT_ONCE}
+    return {
+        "http": serving.BreakableProtocol,
+        "ws": "none",
+        "limit_concurrency": serving.MOST_CONNECTIONS + 1,
+        "backlog": serving.ACCEPTED_AT_ONCE,
+        "timeout_keep_alive": serving.KEPT_OPEN,
+    }
 
 
 def sandbox_on_port(application: ASGIApp, port: int) -> ASGIApp:
