@@ -112,7 +112,7 @@ def soak(home: Path, seconds: float) -> Account:
                 account.wrong.append(f"{type(error).__name__}: {error}")
 
         workers = [
-            threading.Thread(target=guarded, args=[lambda name=name: _explore(name, environment, customers, end)])  # type: ignore[misc]
+            threading.Thread(target=guarded, args=[lambda name=name: _explore(name, environment, customers, end)])
             for name in ("a", "b")
         ]
         workers.append(threading.Thread(target=guarded, args=[lambda: _command(environment, customers, end, account.wrong)]))

@@ -199,13 +199,13 @@ async def test_live_data_is_deleted_by_keys_alone(clock: Callable[[], None], mon
         await one.press("up", *"PARTNER15")
         assert dialog.query_one(Line).value == "", "Cancel has the keyboard"
         await one.press("shift+tab")
-        assert one.app.focused is dialog.query_one(Line)
+        assert dialog.query_one(Line).has_focus
         await one.press(*"PARTNER1")
         assert button(dialog).disabled
         await one.press("5")
         assert not button(dialog).disabled
         await one.press("tab", "tab")
-        assert one.app.focused is button(dialog)
+        assert button(dialog).has_focus
         clock()
         await one.press("enter")
         assert (await result(one, "DeletePaymentsCoupon")).json["deleted"] is True

@@ -39,11 +39,12 @@ class TypedLine(Line):
         self._came: deque[float] = deque(maxlen=_KEYS)
 
     async def _on_key(self, event: events.Key) -> None:
-        await super()._on_key(event)
         if event.is_printable:
             self._came.append(moment(event))
             self.pasted = False
             if len(self._came) == _KEYS and self._came[-1] - self._came[0] < _SECONDS:
+                event.stop()
+                event.prevent_default()
                 self.value = ""
                 self._refuse()
 
