@@ -150,6 +150,7 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    sandbox.add_argument("--json", action="store_true", help="say how it is reached as one line of JSON, for scripts")
     add_options(sandbox)
     add_behaviour(sandbox)
     actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_Parser)

@@ -73,9 +73,11 @@ class Parts:
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
         from registry.catalog.loader import services
+        from registry.connections.policy import typings
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
 
         try:
+            typings(self.settings.environment)
             return connections(self.settings.environment), ""
         except ConnectionSettingsError as error:
             return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
@@ -134,10 +136,13 @@ class Parts:
 
     @cached_property
     def policy(self) -> Policy:
-        """What may be sent."""
-        from registry.connections.policy import Policy
+        """What may be sent. Where a rule cannot be understood there is a `problem`, and the whole id is typed."""
+        from registry.connections.policy import CONFIRM_BY, Policy
 
-        return Policy.of(self.settings.environment, read_only=self.settings.read_only)
+        rules = dict(self.settings.environment)
+        if self.problem:
+            rules.pop(CONFIRM_BY, None)
+        return Policy.of(rules, read_only=self.settings.read_only)
 
     @property
     def keeps_history(self) -> bool:
