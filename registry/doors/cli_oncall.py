@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
 from registry.display.safe_text import visible_json, visible_line
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import complain, fail, remark, say
 from registry.engine import Settings, open_engine
+from registry.oncall.exit_code import code_of
 from registry.oncall.toolkit import TOOLKIT
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from registry.engine import Engine, Sandbox
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher
-
-TRIGGERED = 10
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
@@ -54,7 +53,7 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Print the board once, as text or JSON, or a line for each change until it is interrupted."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False))
-    connection = engine.connection(oncall_connection(known.connection, engine))
+    connection = engine.connection(oncall_connection((known.connection or [None])[0], engine))
     return asyncio.run(_run(known, connection, engine))
 
 
@@ -87,21 +86,20 @@ def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
     if as_json:
         say(visible_json(json.dumps(values(made), ensure_ascii=False, indent=2)))
     else:
-        say("\n".join(_lines(made, refresher.interval)))
+        say("\n".join(board_lines(made, refresher.interval)))
     return exit_code(made)
 
 
 def exit_code(made: Board) -> int:
-    """What the board means to a script."""
+    """What the board means to a script; says why where incidents are not known."""
     read = made.facts.panel("incidents")
     if read.at is None or read.trouble is not None:
-        cause = read.trouble.cause if read.trouble else "not read"
-        complain(f"incidents are not known: {cause}")
-        return ExitCode.CONNECTION if cause.startswith(("network", "401", "403")) else ExitCode.SERVICE
-    return TRIGGERED if made.verdict.triggered else ExitCode.OK
+        complain(f"incidents are not known: {read.trouble.cause if read.trouble else 'not read'}")
+    return code_of(made)
 
 
-def _lines(made: Board, interval: float) -> list[str]:
+def board_lines(made: Board, interval: float) -> list[str]:
+    """The board as lines that are safe to print."""
     from registry.oncall import words
 
     zone, now = _zone(made), made.now

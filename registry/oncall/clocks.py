@@ -74,6 +74,11 @@ def second(at: float, zone: tzinfo) -> str:
     return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"
 
 
+def zone_name_at(at: float, zone: tzinfo) -> str:
+    """A zone's short name at a moment in Unix seconds."""
+    return zone_name(datetime.fromtimestamp(at, zone))
+
+
 def zone_name(moment: datetime) -> str:
     """A zone's short name at a moment; one that has only a number is written ``UTC+4``."""
     name = moment.tzname() or "UTC"

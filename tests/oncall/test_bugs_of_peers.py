@@ -208,7 +208,7 @@ async def test_hostile_names_are_only_words() -> None:
     watch = scripted(incidents=loud, log_entries=[entry], oncalls=[duty], escalation_policies=[policy(5)])
     async with watch:
         made = await watch.refreshed()
-        from registry.doors.cli_oncall import _lines
+        from registry.doors.cli_oncall import board_lines
         from registry.oncall.report import report
         from registry.oncall.words import called, following, zone_of
 
@@ -216,7 +216,7 @@ async def test_hostile_names_are_only_words() -> None:
         assert berlin is not None
         (row,) = made.rows
         texts = [
-            *_lines(made, 15),
+            *board_lines(made, 15),
             report(made, berlin, 15),
             plain(called(row, berlin, "")),
             following(row, NOW, berlin, "").words,

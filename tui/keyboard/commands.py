@@ -167,6 +167,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "oncall": (
         ("board_call", "enter", "⏎", "screen.open_call", "The call behind it", "Call", "Open the very call that it came with."),
         ("board_one", "i", "i", "screen.open_one", "Open it alone", "Alone", "Read the incident, policy or service by itself."),
+        ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Back by one refresh."),
+        ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "On by one refresh."),
         ("board_refresh", "r", "r", "screen.refresh_now", "Refresh", "Refresh", "Read everything again at once."),
         ("board_sort", "s", "s", "screen.sort", "Sort", "Sort", "Put the rows in order, the worst first."),
         ("board_filter", "slash", "/", "screen.filter", "Filter", "Filter", "Show incidents that hold some words."),
@@ -181,6 +183,10 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
         ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),
         ("board_open", "O", "O", "screen.open_link", "Open the link", "", "Open the incident's page in the browser."),
+        ("board_past", "p", "p", "screen.past", "Back in time", "Past", "Show an earlier refresh; there, go to a time."),
+        ("board_far_back", "left_curly_bracket", "{", "screen.past_far(-1)", "10 min back", "", "Back by ten minutes."),
+        ("board_far_forward", "right_curly_bracket", "}", "screen.past_far(1)", "10 min on", "", "On by ten minutes."),
+        ("board_export", "X", "X", "screen.export_recording", "Export", "Export", "Save the recording for a review."),
         ("board_leave", "escape", "Esc", "screen.leave", "To the explorer", "", "Back; the watch goes on behind the explorer."),
     ),
 }

@@ -23,6 +23,7 @@ from registry.oncall.words import (
     verdict,
     zone_of,
 )
+from tui.oncall.past import past_words
 from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import Watching
 
@@ -102,7 +103,7 @@ class VerdictBar(Vertical):
             told = Piece(many, "bad" if critical else "quiet")
             services = [Piece(f"{board.verdict.states.get('warning', 0)} warning  ", "quiet"), told]
         self.query_one("#verdict", Static).update(
-            _apart(verdict(board, now, watching.interval), services, width, keep=0), layout=False
+            _apart([*past_words(watching), *verdict(board, now, watching.interval)], services, width, keep=0), layout=False
         )
         own = zone_of(board.mine.me.zone) if board.mine.me else None
         times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
@@ -110,7 +111,7 @@ class VerdictBar(Vertical):
             times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
         if wrong:
             times.append(Piece(f"  {wrong}", "warn"))
-        duty = my_duty(board.mine, board.facts, now, zone, short=width < 100)
+        duty = past_words(watching) + my_duty(board.mine, board.facts, now, zone, short=width < 100)
         self.query_one("#duty", Static).update(_apart(duty, times, width, keep=2 if wrong else 1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
@@ -148,7 +149,9 @@ class VerdictBar(Vertical):
             "bad" if critical else "quiet",
         )
         time, _, name = clock(now, zone).partition(" ")
-        if old:
+        if watching.past is not None:
+            big("time", time, f"PAST, {name}", "warn")
+        elif old:
             minutes, seconds = divmod(int(now - (read.at or now)), 60)
             big("time", f"{minutes}:{seconds:02}", "STALE", "bad")
         else:
