@@ -192,7 +192,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
                 return print_board(known, application)
             return explore(
                 application,
-                oncall=oncall_connection(*(known.connection or [None])[:1]),
+                oncall=oncall_connection(known.connection),
                 every=known.every,
                 read_only=known.nothing_changes,
                 on_alarm=alarm_command(known.on_alarm, os.environ),

@@ -72,7 +72,7 @@ def listen(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Serve the boards until it is interrupted."""
     host, port = address(known.listen)
     engine = open_engine(Settings(sandbox=sandbox, journal=False))
-    names = list(dict.fromkeys(known.connection or [None]))
+    names = list(dict.fromkeys(known.connections or [None]))
     chosen = [oncall_connection(name, engine) for name in names]
     token = token_of(os.environ)
     command = alarm_command(known.on_alarm, os.environ)

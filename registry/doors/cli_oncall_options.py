@@ -22,6 +22,8 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
         "--connection",
         metavar="NAME",
         action="append",
+        dest="connections",
+        default=[],
         help="incidents (default where its token is set) or sandbox; may be repeated: the verdict is that of the worst",
     )
     oncall.add_argument(
@@ -45,6 +47,7 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
 
 def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[..., int] | None) -> int | None:
     """Do what these options ask for, and give the exit code; None when they ask for nothing."""
+    known.connection = known.connections[0] if known.connections else None
     asked = [name for name in ("listen", "replay", "export") if getattr(known, name) is not None]
     if len(asked) > 1:
         fail(f"--{asked[0]} and --{asked[1]} do not go together")
@@ -67,7 +70,7 @@ def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[.
         from registry.doors.oncall_past import print_replay
 
         return print_replay(replay, as_json=known.json)
-    names = list(dict.fromkeys(known.connection or []))
+    names = list(dict.fromkeys(known.connections))
     screen = explore is not None and not known.json and sys.stdin.isatty() and sys.stdout.isatty()
     if len(names) > 1 and (known.watch or not screen):
         from registry.doors.oncall_values import print_accounts
@@ -97,11 +100,10 @@ def _export(known: argparse.Namespace) -> int:
     from registry.oncall.recorder import Recorder, recordings_folder
     from registry.oncall.recording import Heading, NoRecording
 
-    names = known.connection or [None]
-    if len(names) > 1:
+    if len(known.connections) > 1:
         fail("--export takes one account; name one --connection")
     file = Path(known.export)
-    recorder = Recorder(recordings_folder(os.environ), Heading(oncall_connection(names[0]), ""))
+    recorder = Recorder(recordings_folder(os.environ), Heading(oncall_connection(known.connection), ""))
     try:
         size = recorder.export(file)
     except NoRecording as error:
