@@ -18,9 +18,10 @@ from textual.widget import Widget
 from registry.display.safe_text import visible_line
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
+from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.toolkit import TOOLKIT
-from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
+from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.actions import Actions
