@@ -12,8 +12,10 @@ from datetime import tzinfo
 
 from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board
-from registry.oncall.exit_code import QUIET, TRIGGERED, WORST_FIRST, code_of
-from registry.oncall.words import Line, default_zone, plain, verdict
+from registry.oncall.evidence import evidence
+from registry.oncall.exit_code import WORST_FIRST, code_of
+from registry.oncall.headline import counts_line, headline, trust_line
+from registry.oncall.words import Line, default_zone, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,23 @@ class AccountView:
     @property
     def code(self) -> int:
         """What the board means to a script."""
-        return code_of(self.board)
+        return code_of(self.board, self.interval)
 
     @property
     def verdict(self) -> Line:
         """The board's own first line."""
-        return verdict(self.board, self.board.now, self.interval)
+        return headline(self.board, self.board.now, self.interval, self.zone).line
+
+    @property
+    def counts(self) -> Line:
+        """The board's own second line: how many, and which states services are in."""
+        return counts_line(self.board)
+
+    @property
+    def trust(self) -> Line:
+        """How complete and how old all this is, in the board's own words."""
+        now = self.board.now
+        return trust_line(self.board, evidence(self.board, now, self.interval), now, self.interval)
 
     @property
     def title(self) -> str:
@@ -51,12 +64,11 @@ class AccountView:
 
     @property
     def steady_title(self) -> str:
-        """The counts without how long anything has lasted: it changes only where something has changed."""
-        counts = self.board.verdict
-        parts = [f"{counts.triggered} triggered ({counts.high} high)", f"{counts.acknowledged} acknowledged"]
-        parts += [f"{counts.mine} yours"] if self.board.mine.me is not None else []
-        sure = "" if self.code in (QUIET, TRIGGERED) else ", not known for sure"
-        return f"exit code {self.code}{sure}: {', '.join(parts)}"
+        """The counts, and how sure they are: words that change only where something has changed."""
+        found = evidence(self.board, self.board.now, self.interval)
+        counts = " ".join(plain(self.counts).split())
+        sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
+        return shortened(f"{found.kind}: {counts}{sure}", 160)
 
     @property
     def label(self) -> str:

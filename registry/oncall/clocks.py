@@ -10,6 +10,9 @@ DUE = "due, checking"
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
+LEAST_EVERY, MOST_EVERY = 15.0, 60.0
+"""Seconds between two refreshes, at the least and at the most."""
+
 
 def age(seconds: float) -> str:
     """How long something has lasted, in at most six letters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""

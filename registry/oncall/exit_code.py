@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from registry.oncall.board import Board
+from registry.oncall.evidence import evidence
 
 TRIGGERED, UNREACHED, UNSURE, QUIET = 10, 3, 1, 0
-"""Something is triggered; the service was not reached or refuses the credential; incidents are not known; none is triggered."""
+"""At least one triggered incident was read; the service was not reached or refuses the credential; incidents were not read
+completely, or are contradicted; complete, none triggered, not contradicted."""
 
 WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
 
 
-def code_of(made: Board) -> int:
-    """The exit code of `callboard oncall` for a board."""
-    read = made.facts.panel("incidents")
-    if read.at is None or read.trouble is not None:
-        cause = read.trouble.cause if read.trouble else ""
-        return UNREACHED if cause.startswith(("network", "401", "403")) else UNSURE
-    return TRIGGERED if made.verdict.triggered else QUIET
+def code_of(made: Board, interval: float) -> int:
+    """The exit code of `callboard oncall` for a board. `interval`: seconds between two refreshes."""
+    found = evidence(made, made.now, interval)
+    if made.verdict.triggered:
+        return TRIGGERED
+    if found.unreached:
+        return UNREACHED
+    return QUIET if found.trusted and not made.verdict.unreadable else UNSURE

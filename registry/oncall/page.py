@@ -71,10 +71,10 @@ def page(views: Sequence[AccountView]) -> str:
     now, zone = first.board.now, first.zone
     several = len(views) > 1
     title = f"{first.label}: {first.title}" if several else first.title
-    body = [f"<h1>{_line(first.verdict)}</h1>"]
+    body = [f"<h1>{_line(first.verdict)}</h1><p>{_line(first.counts)}<br>{_line(first.trust)}</p>"]
     if several:
         body.append(f"<p>The worst of {len(views)} accounts: <b>{escape(first.label)}</b></p><ul>")
-        body += [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)}</li>" for view in views]
+        body += [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)} {_line(view.trust)}</li>" for view in views]
         body.append("</ul>")
     moment = f"{second(now, zone)} {zone_name_at(now, zone)}"
     body.append(

@@ -100,6 +100,11 @@ async def _no_call(*_: object) -> Result:
     raise AssertionError("nothing is read for the past")
 
 
+def past_mark(watching: Watching) -> Line:
+    """The word alone, for lines that have the time of day elsewhere."""
+    return [Piece(f"{MARK} ", "warn")] if watching.past is not None else []
+
+
 def past_words(watching: Watching) -> Line:
     """What comes before a verdict of the past; nothing before that of the present."""
     return [Piece(past(watching.past, watching.zone), "warn"), Piece("  ")] if watching.past is not None else []

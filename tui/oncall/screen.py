@@ -19,11 +19,13 @@ from registry.display.safe_text import visible_line
 from registry.oncall.alarm_command import Ring
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
+from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.headline import headline
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading as RecordedBy
 from registry.oncall.toolkit import TOOLKIT
-from registry.oncall.words import Line, Piece, amount, freshness, plain, service_states, stale, verdict
+from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.feed_panel import FeedList, statistics
@@ -263,7 +265,7 @@ class OncallScreen(PastActions):
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
 
     def _verdict_words(self) -> str:
-        return plain(verdict(self.live.board, self.live.clock(), self.live.interval))
+        return headline(self.live.board, self.live.clock(), self.live.interval, self.live.zone).words
 
     def _command_failed(self, words: str) -> None:
         self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
