@@ -169,6 +169,7 @@ class Event:
         people: whom it was assigned to, or who was notified.
         told: for a notification, by what means.
         answer: for a notification, what became of it.
+        note: the text of a note that somebody has added.
     """
 
     id: str
@@ -183,6 +184,7 @@ class Event:
     teams: tuple[Ref, ...]
     told: str = ""
     answer: str = ""
+    note: str = ""
     source: CallSource = NOWHERE
 
 

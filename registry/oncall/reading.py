@@ -221,8 +221,14 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         teams=_refs(body.get("teams")),
         told=_text(note.get("type")).removesuffix("_notification"),
         answer=_text(note.get("status")),
+        note=_text(channel.get("summary")) if kind == "annotate" else "",
         source=source,
     )
+
+
+def changer(body: Mapping[str, Any]) -> Ref:
+    """Who or what changed an incident's status last; an empty reference where that is not said."""
+    return _ref(body.get("last_status_change_by"))
 
 
 def person(body: Mapping[str, Any], source: CallSource) -> Person | None:

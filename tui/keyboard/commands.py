@@ -179,6 +179,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("board_reset", "asterisk", "*", "screen.everything", "Everything", "", "Take every filter away."),
         ("board_coverage", "c", "c", "screen.coverage", "Coverage", "Coverage", "Who covers the next 14 days, gaps in words."),
         ("board_report", "w", "w", "screen.report", "Handoff report", "Report", "The report in Markdown, to copy or save."),
+        ("board_history", "e", "e", "screen.incident_history", "Timeline", "", "What happened to it; earlier ones like it."),
+        ("board_pages", "P", "P", "screen.pages", "Pages by person", "", "Who was paged how often, and at night."),
         ("board_zone", "z", "z", "screen.zone", "Time zone", "", "Show times in your profile's zone, this machine's, or UTC."),
         ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
         ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),

@@ -10,6 +10,7 @@ from textual import work
 
 from registry.display.safe_text import visible_line
 from registry.oncall.clocks import MINUTE
+from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import NoRecording
 from registry.oncall.replay import Replay, past
@@ -21,7 +22,7 @@ from tui.state.settings import key_of
 
 _STEPS = ("board_back", "board_forward", "board_far_back", "board_far_forward")
 _ONLY_PAST = ("past_step", "past_far", "export_recording")
-_ONLY_LIVE = ("refresh_now", "sort", "open_call")
+_ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages")
 
 
 class PastActions(Actions):
@@ -31,11 +32,13 @@ class PastActions(Actions):
         live: the watch over the present; it goes on, and rings, while the past is shown.
         recorder: keeps each refresh.
         file: the recording that is shown in place of an account; None where there is an account.
+        calls: runs tools for the account; None before there is one.
     """
 
     live: Watching
     recorder: Recorder
     file: Replay | None
+    calls: Call | None
 
     def change_watch(self, watching: Watching) -> None:
         """Show another watch in every panel."""
@@ -138,3 +141,25 @@ class PastActions(Actions):
         else:
             first = past(shown.replay.moments[0], shown.zone).removeprefix("PAST ")
             self.say(f"Saved {visible_line(str(file))} ({max(size // 1000, 1)} kB, from {first})", "$text-success")
+
+    # Memory
+
+    @work(group="oncall history", exclusive=True, exit_on_error=False)
+    async def action_incident_history(self) -> None:
+        """The timeline of the incident at the cursor, and earlier ones like it."""
+        from tui.oncall.incidents_panel import IncidentList
+        from tui.oncall.memory_screens import IncidentHistoryScreen
+
+        if (row := self.query_one(IncidentList).row) is None:
+            self.say("There is no incident at the cursor.")
+            return
+        call = self.calls if self.in_past is None else None
+        await self.app.push_screen_wait(IncidentHistoryScreen(row.incident, self.watching, call))
+
+    @work(group="oncall pages", exclusive=True, exit_on_error=False)
+    async def action_pages(self) -> None:
+        """Pages per person and night."""
+        from tui.oncall.memory_screens import PagesScreen
+
+        if self.calls is not None:
+            await self.app.push_screen_wait(PagesScreen(self.live, self.calls))

@@ -47,6 +47,7 @@ from tui.widgets.text_line import Line as TypedLine
 if TYPE_CHECKING:
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.alarms import Alarm
+    from registry.oncall.fetch import Call
     from registry.oncall.replay import Replay
     from tui.session import Session
 
@@ -104,6 +105,7 @@ class OncallScreen(PastActions):
         self._finished = False
         self._clock = SkewedClock(session.clock)
         self.file = replay
+        self.calls: Call | None = None
         self._on_alarm = on_alarm
         self.recorder = Recorder(None, RecordedBy("", ""))
         self.watching = self.live = self._new_watching()
@@ -172,6 +174,7 @@ class OncallScreen(PastActions):
         call = self.session.engine.refreshing(lambda: connection)
         scope = self.live.scope
         self._clock = self._clock if again else SkewedClock(self.session.clock)
+        self.calls = call
         live = Watching(call, self._clock, self._facts_changed.set, self._every)
         mode = connection.endpoint(TOOLKIT).mode
         self.recorder = Recorder(recordings_folder(self.session.environment), RecordedBy(connection.name, mode))
