@@ -34,6 +34,8 @@ from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
     from registry.engine import Sandbox
+    from registry.oncall.alarm_command import AlarmCommand
+    from registry.oncall.replay import Replay
 
 
 _ON_CALL = "oncall"
@@ -54,6 +56,8 @@ class CallboardApp(CrashGuard, KeyOrder):
         *,
         oncall: bool = False,
         every: float = 15.0,
+        replay: Replay | None = None,
+        on_alarm: AlarmCommand | None = None,
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -66,6 +70,8 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.register_theme(theme)
         self._starts_on_call = oncall
         self._every = every
+        self._replay = replay
+        self._on_alarm = on_alarm
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -180,7 +186,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
-            self.install_screen(OncallScreen(self.session, self._every), _ON_CALL)
+            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm), _ON_CALL)
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
@@ -272,6 +278,8 @@ def run(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    replay: Replay | None = None,
+    on_alarm: AlarmCommand | None = None,
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -280,13 +288,23 @@ def run(
         read_only: refuse every change.
         oncall: begin with the dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        replay: a recording that the dashboard shows in place of an account.
+        on_alarm: is run when the dashboard rings.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
         from registry.oncall.toolkit import TOOLKIT
 
-        session.chosen[TOOLKIT] = oncall
-    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
+        if replay is None:
+            session.chosen[TOOLKIT] = oncall
+    app = CallboardApp(
+        session,
+        lambda: read(config_file(os.environ)),
+        oncall=oncall is not None,
+        every=every,
+        replay=replay,
+        on_alarm=on_alarm,
+    )
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from registry.engine import Sandbox
+    from registry.oncall.alarm_command import AlarmCommand
+    from registry.oncall.replay import Replay
 
 
 def main() -> int:
@@ -49,6 +51,8 @@ def explore(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    replay: Replay | None = None,
+    on_alarm: AlarmCommand | None = None,
 ) -> int:
     """Open the screens.
 
@@ -57,6 +61,8 @@ def explore(
         read_only: refuse every change.
         oncall: begin with the on-call dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        replay: a recording that the dashboard shows in place of an account.
+        on_alarm: is run when the dashboard rings.
     """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
@@ -65,4 +71,4 @@ def explore(
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm)

@@ -26,6 +26,7 @@ from typing import NoReturn
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_history import add_history
+from registry.doors.cli_oncall_options import add_outside, run_outside
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
@@ -86,10 +87,10 @@ def parser() -> argparse.ArgumentParser:
     )
     oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
     oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")
-    oncall.add_argument("--connection", metavar="NAME", help="incidents (default where its token is set) or sandbox")
     oncall.add_argument(
         "--every", type=float, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
     )
+    add_outside(oncall)
     add_behaviour(oncall)
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
@@ -182,13 +183,20 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return explore(application, read_only=known.read_only or known.nothing_changes)
         case "oncall":
             from registry.doors.cli_oncall import oncall_connection, print_board
+            from registry.doors.cli_oncall_listen import alarm_command
             from registry.doors.cli_sandbox import application_of
 
             application = application_of(known)
+            if (code := run_outside(known, application, explore)) is not None:
+                return code
             if explore is None or known.json or known.watch or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_board(known, application)
             return explore(
-                application, oncall=oncall_connection(known.connection), every=known.every, read_only=known.nothing_changes
+                application,
+                oncall=oncall_connection(known.connection),
+                every=known.every,
+                read_only=known.nothing_changes,
+                on_alarm=alarm_command(known.on_alarm, os.environ),
             )
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)

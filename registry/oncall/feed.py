@@ -48,6 +48,18 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
     return found
 
 
+def without_end(events: Iterable[Event]) -> list[str]:
+    """Ids of incidents that were triggered and, as far as the log tells, are not over; the newest first."""
+    triggered: dict[str, None] = {}
+    over = set()
+    for event in sorted(events, key=lambda event: event.at, reverse=True):
+        if event.kind in ("resolve", "merge"):
+            over.add(event.incident.id)
+        elif event.kind == "trigger" and event.incident.id:
+            triggered.setdefault(event.incident.id)
+    return [id_ for id_ in triggered if id_ not in over]
+
+
 def histogram(events: Sequence[Event], known_since: float | None, now: float) -> Histogram:
     """Incidents by the hour of their beginning.
 

@@ -14,16 +14,16 @@ def marks(before: Board | None, after: Board) -> Mapping[str, str]:
     """Marks by incident id. The first board has none: what is new to the screen is not new to the world.
 
     ``NEW`` was not there, ``ACK`` was acknowledged, ``BACK`` is triggered again, ``L3`` reached that level, ``HIGH`` and
-    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` is over, ``GONE`` left the scope.
+    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` was looked up and is resolved, ``GONE``
+    left the scope, or is not found any more.
     """
     if before is None or before.facts.panel("incidents").at is None:
         return {}
     earlier = {row.incident.id: row for row in before.rows}
     found = {row.incident.id: _mark(earlier.get(row.incident.id), row) for row in after.rows}
-    open_ = {one.id for one in after.facts.incidents}
     for id_ in earlier:
         if id_ not in found:
-            found[id_] = GONE if id_ in open_ else DONE
+            found[id_] = DONE if id_ in after.facts.done else GONE
     return {id_: mark for id_, mark in found.items() if mark}
 
 

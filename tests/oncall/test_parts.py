@@ -135,7 +135,7 @@ async def test_alarms_ring_once_each() -> None:
         assert await after(45) == ["Escalated to you: api: Title of NEW"]
         again = incident("OLD", last_status_change_at="2025-12-01T02:14:50Z")
         service.listed["incidents"] = [again, incident("NEW", pending_actions=[])]
-        assert await after(60) == ["Nobody left to escalate to: api: Title of NEW", "Unacknowledged again: api: Title of OLD"]
+        assert await after(60) == ["Unacknowledged again: api: Title of OLD", "Nobody left to escalate to: api: Title of NEW"]
         assert await after(75) == []
         service.listed["incidents"] = 500
         assert await after(240) == []

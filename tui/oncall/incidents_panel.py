@@ -26,6 +26,7 @@ from registry.oncall.words import (
     nothing,
     state,
 )
+from tui.oncall.past import past_words
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
@@ -105,7 +106,7 @@ class IncidentList(PieceList):
         watching, rows = self._watching, self._watching.rows
         if number >= len(rows):
             counts = watching.board.verdict
-            why = [Piece(" "), nothing(watching.board, "incidents", counts.outside, "open incidents")]
+            why = [Piece(" "), *past_words(watching), nothing(watching.board, "incidents", counts.outside, "open incidents")]
             return [*why, Piece(f" {key_of(self.app, 'board_reset')} shows all.", "quiet")] if counts.outside else why
         row = watching.row(rows[number])
         return _line(row, watching, width) if row is not None else []
@@ -157,7 +158,7 @@ class IncidentDetail(Static):
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         """Tell of an incident; nothing without one."""
-        told = [] if row is None else _told(row, watching, self.size.width)
+        told = [] if row is None else [*past_words(watching), *_told(row, watching, self.size.width)]
         self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
 
 

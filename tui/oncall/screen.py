@@ -16,19 +16,25 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.display.safe_text import visible_line
+from registry.oncall.alarm_command import Ring
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
+from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.headline import headline
+from registry.oncall.recorder import Recorder, recordings_folder
+from registry.oncall.recording import Heading as RecordedBy
 from registry.oncall.toolkit import TOOLKIT
-from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
+from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.oncall.actions import Actions
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
 from tui.oncall.panel import Heading
+from tui.oncall.past import PastBar, freshness_or_past
+from tui.oncall.past_actions import PastActions
 from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, VerdictBar
@@ -39,18 +45,23 @@ from tui.widgets.mode_labels import MODES
 from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
+    from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.alarms import Alarm
+    from registry.oncall.fetch import Call
+    from registry.oncall.replay import Replay
     from tui.session import Session
 
 _WIDE, _WALL = 120, 180
 
 
-class OncallScreen(Actions):
+class OncallScreen(PastActions):
     """The dashboard.
 
     Args:
         session: connections and catalogue, once they are ready.
         every: seconds between two refreshes.
+        replay: a recording to show in place of an account; nothing is read then.
+        on_alarm: is run when the board rings, also while the bell is silent.
     """
 
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
@@ -82,7 +93,9 @@ class OncallScreen(Actions):
     }
     """
 
-    def __init__(self, session: Session, every: float = 15.0) -> None:
+    def __init__(
+        self, session: Session, every: float = 15.0, replay: Replay | None = None, on_alarm: AlarmCommand | None = None
+    ) -> None:
         super().__init__()
         self.session = session
         self.alarm_on = False
@@ -91,10 +104,15 @@ class OncallScreen(Actions):
         self._facts_changed = asyncio.Event()
         self._finished = False
         self._clock = SkewedClock(session.clock)
-        self.watching = self._new_watching()
+        self.file = replay
+        self.calls: Call | None = None
+        self._on_alarm = on_alarm
+        self.recorder = Recorder(None, RecordedBy("", ""))
+        self.watching = self.live = self._new_watching()
 
     def compose(self) -> ComposeResult:
         """Everything; empty until something was read."""
+        yield PastBar()
         yield VerdictBar()
         with Container(id="oncall"):
             with Vertical(id="incidents", classes="part -here"):
@@ -118,7 +136,10 @@ class OncallScreen(Actions):
         self.show()
         self._rebuild_when_changed()
         self.set_interval(1.0, self.tick)
-        self._begin()
+        if self.file is not None:
+            self.run_worker(self.show_past(self.file, 0), group="oncall past", exit_on_error=False)
+        else:
+            self._begin()
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side where there is room."""
@@ -151,21 +172,31 @@ class OncallScreen(Actions):
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = self.session.engine.refreshing(lambda: connection)
-        scope = self.watching.scope
+        scope = self.live.scope
         self._clock = self._clock if again else SkewedClock(self.session.clock)
-        self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
+        self.calls = call
+        live = Watching(call, self._clock, self._facts_changed.set, self._every)
+        mode = connection.endpoint(TOOLKIT).mode
+        self.recorder = Recorder(recordings_folder(self.session.environment), RecordedBy(connection.name, mode))
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
         if again:
-            self.watching.scope = scope
+            live.scope = scope
         elif isinstance(teams, list):
-            self.watching.narrow(teams=frozenset(str(one) for one in teams))
+            live.narrow(teams=frozenset(str(one) for one in teams))
         if zone in ("profile", "here", "UTC"):
-            self.watching.zone_name = zone
+            live.zone_name = zone
         self.alarm_on = kept.get("alarm") is True
-        for part in self.query(PieceList):
-            part.watch_over(self.watching)  # type: ignore[attr-defined]
+        self.live = live
+        self.change_watch(live)
         self._refresh_facts()
+
+    def change_watch(self, watching: Watching) -> None:
+        """Show another watch in every panel."""
+        self.watching = watching
+        for part in self.query(PieceList):
+            part.watch_over(watching)  # type: ignore[attr-defined]
+        self.show()
 
     def remember(self) -> None:
         """Keep scope, zone and alarm for the next run."""
@@ -180,9 +211,9 @@ class OncallScreen(Actions):
 
     @work(group="oncall refresh", exclusive=True, exit_on_error=False)
     async def _refresh_facts(self) -> None:
-        watching = self.watching
+        watching = self.live
         await watching.refresher.refresh()
-        if watching is not self.watching:
+        if watching is not self.live:
             return
         if self._clock.correct(watching.refresher.gap):
             self._begin()
@@ -197,12 +228,15 @@ class OncallScreen(Actions):
             await self._facts_changed.wait()
             self._facts_changed.clear()
             finished, self._finished = self._finished, False
-            self.ring(await self.watching.rebuild(finished=finished))
+            live = self.live
+            self.ring(await live.rebuild(finished=finished))
+            if finished:
+                await asyncio.to_thread(self.recorder.record, live.refresher.facts, live.board.now, live.interval)
             self.show()
 
     def refresh_now(self) -> None:
         """Read again at once, unless that is being done."""
-        if self._connection and not self.watching.refresher.under_way:
+        if self._connection and not self.live.refresher.under_way:
             self._refresh_facts()
 
     def tick(self) -> None:
@@ -212,14 +246,17 @@ class OncallScreen(Actions):
         if self.session.connection(TOOLKIT).name != self._connection:
             self._begin()
             return
-        if self.watching.refresher.wait() <= 0:
+        if self.live.refresher.wait() <= 0:
             self.refresh_now()
-        self.ring(self.watching.stale_alarms())
+        self.ring(self.live.stale_alarms())
         if self.is_current:
             self.show_clocks()
 
     def ring(self, alarms: list[Alarm]) -> None:
         """Bell and notification, where they are wanted."""
+        if alarms and self._on_alarm is not None:
+            self._on_alarm.tell = self._command_failed
+            self._on_alarm.ring(Ring(self._connection, self._verdict_words(), self.live.clock(), tuple(alarms)))
         if not alarms or not self.alarm_on:
             return
         self.app.bell()
@@ -229,6 +266,17 @@ class OncallScreen(Actions):
         else:
             self.write_to_terminal(notification(words, self.session.environment))
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def _verdict_words(self) -> str:
+        return headline(self.live.board, self.live.clock(), self.live.interval, self.live.zone).words
+
+    def _command_failed(self, words: str) -> None:
+        self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
+
+    async def on_unmount(self) -> None:
+        """End the alarm's command."""
+        if self._on_alarm is not None:
+            await self._on_alarm.aclose()
 
     @work(group="oncall notice", exit_on_error=False)
     async def _notify(self, words: str) -> None:
@@ -255,6 +303,7 @@ class OncallScreen(Actions):
 
     def show_clocks(self) -> None:
         """Show what goes on with time."""
+        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys)
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
         self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()
@@ -298,7 +347,7 @@ class OncallScreen(Actions):
             if watching.refresher.under_way and read.at is None and read.trouble is None:
                 right: Line = [Piece("reading…", "warn")]
             else:
-                right = freshness(read, now, watching.interval)
+                right = freshness_or_past(watching, freshness(read, now, watching.interval))
                 if watching.slowed and name == "incidents":
                     right = [Piece(f"every {watching.interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
@@ -333,6 +382,11 @@ class OncallScreen(Actions):
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
+
+    def action_leave(self) -> None:
+        """Step back: out of the past into the present, otherwise as everywhere."""
+        if not self.leave_past():
+            super().action_leave()
 
     # Moving
 

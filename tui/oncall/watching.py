@@ -29,6 +29,7 @@ class Watching:
         marks: word marks of rows by incident id, of the last refresh.
         rows: ids of the rows in the order in which they are shown; those that are over stay for one refresh.
         zone_name: ``profile``, ``here`` or ``UTC``: whose zone times are shown in.
+        past: the moment that is shown where it is not the present (Unix seconds); None while the watch is live.
 
     Args:
         call: runs a tool.
@@ -36,6 +37,8 @@ class Watching:
         changed: is told when facts have changed.
         every: seconds between two refreshes.
     """
+
+    past: float | None = None
 
     def __init__(self, call: Call, clock: Clock, changed: Callable[[], None], every: float) -> None:
         self.refresher = Refresher(call, clock, changed, every)
