@@ -10,7 +10,9 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog
+from registry.catalog.matching import Matcher
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import vocabulary
 from registry.finding.entries import call_entry, tool_entry
@@ -30,7 +32,8 @@ _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED = 3.0, 1.3
+_EXACT, _PASTED, _SURE = 3.0, 1.3, 55.0
+_INITIALS = "the beginnings of its words"
 _NOTHING = "Nothing fits these words. A place to start."
 
 
@@ -92,6 +95,10 @@ class Finder:
     def _routes(self) -> Routes:
         return Routes(self._catalog)
 
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(table_of_contents())
+
     def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
         """What fits a text, best first; for no text and for one that nothing fits, where one may start.
 
@@ -109,11 +116,11 @@ class Finder:
             return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
         slots = slots_in(text, time.time() if now is None else now, here)
         objects = self._by_id(text, slots)
-        found = [*objects, *self._by_words(text, slots)]
+        found = [*objects, *self._by_words(text, slots), *([] if objects else self._by_initials(text))]
         if not objects and (request := self._request(text)) is not None:
             found.insert(0, request)
         found.sort(key=lambda one: -one.score)
-        if _asks_for_deletion(text, self._words.deletion):
+        if _asks_for_deletion(text, self._words.deletion) or any(one.why == _INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
         else:
             found.sort(key=lambda one: one.effect == "delete")
@@ -144,6 +151,17 @@ class Finder:
                 more = len(name - {term.stem for term in said})
                 items.append(self._tool(tool, fit, named, more, slots, text))
         return items
+
+    def _by_initials(self, text: str) -> list[Item]:
+        """Tools by the beginnings of the words in their names: ``delinv``, ``escpol``."""
+        if " " in text or not text.isalpha() or any(self._scorer.meanings(term) for term in terms_of(text, {})):
+            return []
+        matches = self._matcher.find(text)[:_FEWEST]
+        tools = [(match, self._catalog.tools[match.tool.name]) for match in matches if match.score > _SURE]
+        return [
+            replace(self._item("tool", tool, {}, tool.summary, _INITIALS), score=_PASTED - place * 0.01)
+            for place, (_, tool) in enumerate(tools)
+        ]
 
     def _ready(self, call: ReadyCall, fit: Fit, slots: Slots) -> Item | None:
         arguments = filled(call, slots)
@@ -275,8 +293,11 @@ def _asks_for_deletion(text: str, verbs: frozenset[str]) -> bool:
         plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
         if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
             return True
-        if len(word) > 4 and any(
-            abs(len(word) - len(verb)) < 2 and OSA.distance(word, verb) == 1 for verb in verbs if len(verb) > 4
+        # What is done already is a state and no wish: deleted, removed.
+        if (
+            len(word) > 4
+            and not word.endswith("ed")
+            and any(abs(len(word) - len(verb)) < 2 and OSA.distance(word, verb) == 1 for verb in verbs if len(verb) > 4)
         ):
             return True
     return False

@@ -85,9 +85,15 @@ def _faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, s
     if tool is None:
         yield "tool", f"there is no tool {call.tool}"
         return
-    for name in call.arguments:
-        if tool.parameter(name) is None:
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        texts = [value] if isinstance(value, str) else value
+        if parameter is None:
             yield f"arguments.{name}", f"is not a parameter of {call.tool}"
+        elif isinstance(value, list) != (parameter.type == "array"):
+            yield f"arguments.{name}", f"{call.tool} takes {'a list' if parameter.type == 'array' else 'one value'} here"
+        elif parameter.enum and (odd := [text for text in texts if text not in parameter.enum and not SLOT.search(text)]):
+            yield f"arguments.{name}", f"is one of {', '.join(parameter.enum)}, not {odd[0]}"
     if tool.effect == "delete":
         yield "tool", f"{call.tool} deletes; a deletion is never a ready call"
     types = {type_ for one in tools.values() for parameter in one.parameters for type_ in parameter.refers_to}

@@ -17,7 +17,8 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: of its words, its ready calls, what is known of its objects, and the steps before a deletion."""
+    """The problems of one folder: its words, its ready calls, what is known of its objects, the steps before a deletion."""
+    from registry.calling.query_fields import query_problems
     from registry.catalog.loader import load  # without a folder to look at, none of this is loaded
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
@@ -28,5 +29,6 @@ def problems_in(folder: Path) -> list[CatalogProblem]:
         *word_problems(folder),
         *reference_problems(folder),
         *deleting_problems(folder),
+        *query_problems(folder),
         *ready_call_problems(folder, load().tools),
     ]

@@ -117,6 +117,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
     # Other words for the same
     "chargebacks": (f"{_CHARGES} ~ disputed", "RetrieveDisputeById", "GetChargeDisputeDetails"),
     "bounced payments": (f"{_CHARGES} ~ failed",),
+    "reimbursement": (f"{_CHARGES} ~ refunded", "GetChargeRefunds", "RetrieveRefundDetails"),
     "money back": (f"{_CHARGES} ~ refunded", "GetChargeRefunds", "RetrieveRefundDetails"),
     "rota": ("ListSchedules", _ONCALLS),
     "pager": (_ONCALLS, "ListSchedules"),
