@@ -31,7 +31,7 @@ from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
+COMMANDS = ("explore", "oncall", "find", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -92,6 +92,15 @@ def parser() -> argparse.ArgumentParser:
     )
     add_outside(oncall)
     add_behaviour(oncall)
+
+    find = commands.add_parser(
+        "find",
+        help="find tools, ready calls and objects by words or a pasted id",
+        description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
+        "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
+    )
+    find.add_argument("words", nargs="+", metavar="WORDS", help="what you would ask a colleague; quotes are not needed")
+    find.add_argument("--json", action="store_true", help="the list as JSON: kind, tool, arguments, effect, title, why")
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
@@ -200,6 +209,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             )
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
+        case "find":
+            from registry.doors.cli_find import print_found
+
+            return print_found(known.words, as_json=known.json)
         case "tools":
             from registry.doors.cli_tools import list_tools
 

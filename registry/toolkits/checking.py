@@ -17,9 +17,18 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: of its words, of what is known of its objects, and of the steps before a deletion."""
-    from registry.catalog.synonyms import word_problems  # without a folder to look at, none of this is loaded
+    """The problems of one folder: its words, its ready calls, what is known of its objects, the steps before a deletion."""
+    from registry.calling.query_fields import query_problems
+    from registry.catalog.loader import load  # without a folder to look at, none of this is loaded
+    from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
+    from registry.finding.ready_calls import ready_call_problems
     from registry.references.knowledge import reference_problems
 
-    return [*word_problems(folder), *reference_problems(folder), *deleting_problems(folder)]
+    return [
+        *word_problems(folder),
+        *reference_problems(folder),
+        *deleting_problems(folder),
+        *query_problems(folder),
+        *ready_call_problems(folder, load().tools),
+    ]
