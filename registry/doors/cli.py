@@ -26,11 +26,12 @@ from typing import NoReturn
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_history import add_history
+from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
+COMMANDS = ("explore", "oncall", "page", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -135,6 +136,7 @@ def parser() -> argparse.ArgumentParser:
 
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
+    add_page(commands)
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
@@ -204,6 +206,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "page":
+            from registry.doors.cli_page import print_page
+
+            return print_page(known)
         case "arguments":
             from registry.doors.cli_presets import manage
 
