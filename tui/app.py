@@ -34,9 +34,12 @@ from tui.theme import CALLBOARD, THEMES
 
 if TYPE_CHECKING:
     from registry.engine import Sandbox
+    from registry.pages.page import ObjectLink
+    from registry.pages.subjects import PageWanted
 
 
 _ON_CALL = "oncall"
+_PAGE = "page"
 
 
 class CallboardApp(CrashGuard, KeyOrder):
@@ -54,6 +57,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         *,
         oncall: bool = False,
         every: float = 15.0,
+        page: PageWanted | None = None,
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -66,6 +70,7 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.register_theme(theme)
         self._starts_on_call = oncall
         self._every = every
+        self._starts_with = page
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -92,6 +97,8 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
+        if self._starts_with is not None:
+            self.open_page(self._starts_with)
 
     def on_ready(self) -> None:
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
@@ -174,6 +181,41 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._show_explorer()
         self.explorer.action_pane("result")
         self.explorer.visit(name, raw, from_board=True)
+
+    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        """Open the page of an object, in front of what is on screen; going back leads there again."""
+        self._open_page(wanted)
+
+    @work(group="open page", exclusive=True, exit_on_error=False)
+    async def _open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        from tui.pages.screen import PageScreen
+
+        await self.session.ready()
+        if not self.is_screen_installed(_PAGE):
+            self.install_screen(PageScreen(self.session), _PAGE)
+        screen = self.get_screen(_PAGE, PageScreen)
+        is_open = screen in self.screen_stack
+        if problem := screen.open(wanted, anew=not is_open):
+            self.notify(visible_line(problem), severity="warning", markup=False)
+            return
+        self.action_page()
+
+    def action_page(self) -> None:
+        """Show the page that was opened last."""
+        if not self.is_screen_installed(_PAGE):
+            return
+        screen = self.get_screen(_PAGE)
+        if screen in self.screen_stack:
+            while self.screen is not screen:
+                self._close_front()
+        else:
+            self.push_screen(_PAGE)
+
+    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open the call behind a part of a page, and run it; going back leads to the page again."""
+        self._show_explorer()
+        self.explorer.action_pane("result")
+        self.explorer.visit(name, raw, from_page=True)
 
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
@@ -272,6 +314,7 @@ def run(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    page: PageWanted | None = None,
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -280,13 +323,14 @@ def run(
         read_only: refuse every change.
         oncall: begin with the dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        page: begin with the page of an object.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
         from registry.oncall.toolkit import TOOLKIT
 
         session.chosen[TOOLKIT] = oncall
-    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
+    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every, page=page)
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)

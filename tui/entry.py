@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from registry.engine import Sandbox
+    from registry.pages.subjects import PageWanted
 
 
 def main() -> int:
@@ -49,6 +50,7 @@ def explore(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    page: PageWanted | None = None,
 ) -> int:
     """Open the screens.
 
@@ -57,6 +59,7 @@ def explore(
         read_only: refuse every change.
         oncall: begin with the on-call dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        page: begin with the page of an object.
     """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
@@ -65,4 +68,4 @@ def explore(
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every, page=page)

@@ -209,7 +209,13 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
         case "page":
             from registry.doors.cli_page import print_page
 
-            return print_page(known)
+            printed = known.json or known.markdown or known.text or not (sys.stdin.isatty() and sys.stdout.isatty())
+            if explore is None or printed:
+                return print_page(known)
+            from registry.pages.subjects import PageWanted
+
+            wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
+            return explore(None, read_only=known.nothing_changes, page=wanted)
         case "arguments":
             from registry.doors.cli_presets import manage
 

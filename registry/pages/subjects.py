@@ -10,8 +10,11 @@ from typing import NamedTuple
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
+from registry.references.json_location import Branch, JsonLocation
 from registry.references.knowledge import Knowledge, knowledge
+from registry.references.naming import NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes
+from registry.references.targets import Target, offers_of, words_for
 
 MOST_TYPES = 16
 _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
@@ -77,6 +80,17 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
                 return found[:MOST_TYPES]
             raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
     raise NoPage(f"There is no toolkit {link.toolkit!r}.")
+
+
+def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
+    """Every tool that accepts an object, and every search that finds what belongs to it: those that read first."""
+    for kit in routes.toolkits:
+        if kit.tools and kit.tools[0].toolkit == link.toolkit:
+            around = Branch("", dict(link.owners))
+            return offers_of(
+                [NamedObject(link.type, link.id, False)], JsonLocation("id", link.id, (around,)), kit.tools[0], {}, routes
+            )
+    return []
 
 
 def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:
@@ -161,7 +175,6 @@ def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
 
 def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner: str) -> str:
     from registry.display.safe_text import shortened, visible_line
-    from registry.references.targets import words_for
 
     shown = shortened(visible_line(id_), 60)
     if not types:
