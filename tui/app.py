@@ -36,9 +36,12 @@ if TYPE_CHECKING:
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
+    from registry.pages.page import ObjectLink
+    from registry.pages.subjects import PageWanted
 
 
 _ON_CALL = "oncall"
+_PAGE = "page"
 
 
 class CallboardApp(CrashGuard, KeyOrder):
@@ -58,6 +61,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         every: float = 15.0,
         replay: Replay | None = None,
         on_alarm: AlarmCommand | None = None,
+        page: PageWanted | None = None,
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -72,6 +76,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._every = every
         self._replay = replay
         self._on_alarm = on_alarm
+        self._starts_with = page
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -98,6 +103,8 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
+        if self._starts_with is not None:
+            self.open_page(self._starts_with)
 
     def on_ready(self) -> None:
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
@@ -180,6 +187,41 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._show_explorer()
         self.explorer.action_pane("result")
         self.explorer.visit(name, raw, from_board=True)
+
+    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        """Open the page of an object, in front of what is on screen; going back leads there again."""
+        self._open_page(wanted)
+
+    @work(group="open page", exclusive=True, exit_on_error=False)
+    async def _open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        from tui.pages.screen import PageScreen
+
+        await self.session.ready()
+        if not self.is_screen_installed(_PAGE):
+            self.install_screen(PageScreen(self.session), _PAGE)
+        screen = self.get_screen(_PAGE, PageScreen)
+        is_open = screen in self.screen_stack
+        if problem := screen.open(wanted, anew=not is_open):
+            self.notify(visible_line(problem), severity="warning", markup=False)
+            return
+        self.action_page()
+
+    def action_page(self) -> None:
+        """Show the page that was opened last."""
+        if not self.is_screen_installed(_PAGE):
+            return
+        screen = self.get_screen(_PAGE)
+        if screen in self.screen_stack:
+            while self.screen is not screen:
+                self._close_front()
+        else:
+            self.push_screen(_PAGE)
+
+    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open the call behind a part of a page, and run it; going back leads to the page again."""
+        self._show_explorer()
+        self.explorer.action_pane("result")
+        self.explorer.visit(name, raw, from_page=True)
 
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
@@ -280,6 +322,7 @@ def run(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
+    page: PageWanted | None = None,
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -290,6 +333,7 @@ def run(
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
+        page: begin with the page of an object.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
@@ -304,6 +348,7 @@ def run(
         every=every,
         replay=replay,
         on_alarm=on_alarm,
+        page=page,
     )
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
+    from registry.pages.subjects import PageWanted
 
 
 def main() -> int:
@@ -53,6 +54,7 @@ def explore(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
+    page: PageWanted | None = None,
 ) -> int:
     """Open the screens.
 
@@ -63,6 +65,7 @@ def explore(
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
+        page: begin with the page of an object.
     """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
@@ -71,4 +74,4 @@ def explore(
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm, page=page)

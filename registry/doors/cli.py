@@ -27,11 +27,25 @@ from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors.cli_history import add_history
 from registry.doors.cli_oncall_options import add_outside, run_outside
+from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import ExitCode, complain, fail
 
-COMMANDS = ("explore", "oncall", "find", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
+COMMANDS = (
+    "explore",
+    "oncall",
+    "find",
+    "page",
+    "tools",
+    "show",
+    "call",
+    "arguments",
+    "history",
+    "changes",
+    "keys",
+    "sandbox",
+)
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -145,6 +159,7 @@ def parser() -> argparse.ArgumentParser:
 
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
+    add_page(commands)
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
@@ -226,6 +241,16 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "page":
+            from registry.doors.cli_page import print_page
+
+            printed = known.json or known.markdown or known.text or not (sys.stdin.isatty() and sys.stdout.isatty())
+            if explore is None or printed:
+                return print_page(known)
+            from registry.pages.subjects import PageWanted
+
+            wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
+            return explore(None, read_only=known.nothing_changes, page=wanted)
         case "arguments":
             from registry.doors.cli_presets import manage
 

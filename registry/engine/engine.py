@@ -230,6 +230,20 @@ class Engine(Parts):
 
         return call
 
+    def reading(
+        self, connection: Callable[[str], Connection]
+    ) -> Callable[[Tool, Mapping[str, object], Observer], Awaitable[Result]]:
+        """What runs tools that read for the page of an object; not kept in the history.
+
+        Args:
+            connection: gives the connection of a toolkit.
+        """
+
+        def call(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
+            return self._client.read(tool, arguments, connection(tool.toolkit), observer=observer, remember=False)
+
+        return call
+
 
 def _not_sent(
     tool: Tool, arguments: Arguments, connection: Connection, cause: str, way_out: str, became: Became = "refused"

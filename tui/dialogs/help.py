@@ -43,6 +43,11 @@ _ABOUT: dict[Scope, str] = {
         "What burns, and whom it wakes next. It only reads: acknowledge in the app. Rows keep their places until "
         "{board_sort} sorts them. Each heading tells how old its data is: live, or STALE and why. Tab goes from panel to panel."
     ),
+    "page": (
+        "Everything that is known of one object: what it is, what needs attention and why, what belongs to it, and when it "
+        "happened. Sections load side by side and say by themselves how complete they are. {page_call} opens the call behind a "
+        "section in the explorer; {page_back} leads back."
+    ),
     "compare": (
         "Two answers by path, the older one on the left. Elements belong together by their ids. {next_change} and "
         "{last_change} go through the differences; {only_changes} shows what is equal as well; the lines below show more of "
@@ -51,7 +56,7 @@ _ABOUT: dict[Scope, str] = {
 }
 
 
-_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "oncall")
+_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "oncall")
 
 
 class HelpScreen(Dialog[None]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from registry.display.safe_text import visible_line
 from registry.references.expanding import expansions
@@ -14,6 +14,7 @@ from tui.json_view.links import Links
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
+    from registry.pages.page import ObjectLink
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
     from tui.json_view.document import Document
@@ -63,6 +64,27 @@ async def what_else(context: ExplorerContext) -> None:
     chosen = await _choose(context, f"What else with {links.subject(document, row)}?", found)
     if chosen is not None:
         context.visit(chosen.tool, chosen.raw)
+
+
+class Opener(Protocol):
+    """Whoever opens the page of an object and leads back here."""
+
+    def open_page(self, wanted: ObjectLink) -> None:
+        """Open the page of an object."""
+
+
+async def page(context: ExplorerContext) -> None:
+    """Open the page of the object that the row at the cursor names, or stands in."""
+    at = _at(context)
+    if at is None:
+        context.say(_NOWHERE)
+        return
+    links, document, row = at
+    link = links.object_at(document, row)
+    if link is None:
+        context.say("No page here: this value names no object.")
+    else:
+        cast(Opener, context.app).open_page(link)
 
 
 async def expand(context: ExplorerContext) -> None:
@@ -132,6 +154,7 @@ def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "follow": follow,
     "what else": what_else,
+    "page": page,
     "expand": expand,
 }
 """What the keys of the result go on with."""

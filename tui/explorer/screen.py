@@ -150,16 +150,23 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def visit(
-        self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False, anew: bool = False
+        self,
+        name: str,
+        raw: Mapping[str, object],
+        *,
+        run: bool = True,
+        from_board: bool = False,
+        from_page: bool = False,
+        anew: bool = False,
     ) -> None:
-        """Follow from the answer on screen or the dashboard, or begin `anew`: open a tool with arguments; run it if whole."""
+        """Follow from the answer on screen, the dashboard or a page, or begin `anew`: open a tool; run it if it is whole."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
         self._session.settle(name, raw)
         (self._trail.go if anew else self._trail.follow)(
-            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
+            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
         await self._arrive(soon=run)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
@@ -175,7 +182,10 @@ class ExplorerScreen(ResultScreen):
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
         await self._furnished.wait()
+        here = self._trail.here
         if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
+            return
+        if step < 0 and here is not None and here.from_page and await self.app.run_action("app.page"):
             return
         if self._trail.around(step) is None:
             self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")

@@ -34,6 +34,23 @@ ABOUT = {
         (*_EFFECTS, ("★", "your favourites; below them, what you ran last"), *_FOLDS, ("12", "how many tools are inside")),
     ),
     "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("⏎", "press it"),)),
+    "PageList": About(
+        "The page of an object",
+        "What needs attention comes first, then what belongs to the object. Each heading has the count and the tool behind it.",
+        (("⏎", "open the page of what is here, or unfold a section"), ("{page_timeline}", "the timeline")),
+        (
+            ("✓", "well"),
+            ("!", "needs attention"),
+            ("✗", "failed"),
+            ("◦", "not yet, or over"),
+            ("100+", "there are more than were read"),
+        ),
+    ),
+    "TimelineList": About(
+        "The timeline",
+        "Everything that has a time, the newest first; what is to come is above the line for now. {page_filter} filters it.",
+        (("⏎", "open the page of what happened"),),
+    ),
     "CollapsibleTitle": About(
         "A folded part of the form", "Paging and expand are seldom needed, so they stand folded.", (("⏎", "unfold or fold"),)
     ),

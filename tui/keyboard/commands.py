@@ -13,7 +13,7 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "oncall"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "page", "oncall"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
@@ -23,6 +23,7 @@ SCOPES: dict[Scope, str] = {
     "table": "Table",
     "compare": "Comparison",
     "lists": "Moving in lists",
+    "page": "Page of an object",
     "oncall": "On call",
 }
 
@@ -100,6 +101,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("page_size", "z", "z", "screen.page_size", "Page size", "", "Change how many items a page has, where you are."),
         ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all", "All", "Fetch every page, or go on with a fetch."),
         ("what_else", "w", "w", "screen.go_on('what else')", "What else", "What else", "Every tool that takes what is here."),
+        ("page_of", "P", "P", "screen.go_on('page')", "Page of the object", "Page", "Everything known of what is here."),
         ("expand", "e", "e", "screen.go_on('expand')", "Expand", "", "Ask again with a whole object in its id’s place."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("next_hit", "greater_than_sign,f", ">", "screen.hit(1)", "Next hit", "", "To the next place that was found."),
@@ -164,6 +166,20 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("unfold", "right,l", "→", "unfold", "Unfold", "", "Unfold here; when unfolded, go inside."),
         ("toggle", "space", "Space", "toggle_fold", "Fold or unfold", "", "Fold or unfold here."),
     ),
+    "page": (
+        ("page_open", "enter", "⏎", "screen.open", "Open", "Open", "Open the page of what is here, or unfold a section."),
+        ("page_back", "backspace", "⌫", "screen.back", "Back", "Back", "Back to the previous page, the cursor where it was."),
+        ("page_call", "t", "t", "screen.show_call", "JSON and call", "JSON", "Open the call of this section in the explorer."),
+        ("page_timeline", "T", "T", "screen.timeline", "Timeline", "Timeline", "Go to the timeline, or back to the sections."),
+        ("page_related", "w", "w", "screen.related", "Related tools", "Related", "Choose a tool that accepts this object."),
+        ("page_copy", "y", "y", "screen.copy_markdown", "Copy as Markdown", "Copy", "Copy the page as Markdown for a ticket."),
+        ("page_copy_id", "Y", "Y", "screen.copy_id", "Copy the id", "", "Copy the id of what is here."),
+        ("page_section", "n", "n", "next_section(1)", "Next section", "", "Go to the next section."),
+        ("page_section_up", "p", "p", "next_section(-1)", "Previous section", "", "Go to the previous section."),
+        ("page_filter", "slash", "/", "screen.filter", "Filter the timeline", "", "Show entries with some words."),
+        ("page_reload", "r", "r", "screen.reload", "Reload", "Reload", "Read everything again."),
+        ("page_leave", "escape", "Esc", "screen.leave", "Close the page", "", "Back to where the page was opened."),
+    ),
     "oncall": (
         ("board_call", "enter", "⏎", "screen.open_call", "The call behind it", "Call", "Open the very call that it came with."),
         ("board_one", "i", "i", "screen.open_one", "Open it alone", "Alone", "Read the incident, policy or service by itself."),
@@ -201,6 +217,7 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
+    "page": ("palette", "help", "theme", "quit", "connections", "requests", "oncall"),
     "oncall": ("palette", "help", "theme", "maximise", "quit", "connections", "requests"),
 }
 """What works on a screen of its own beside the commands of its scope."""
