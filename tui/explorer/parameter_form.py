@@ -25,6 +25,7 @@ from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session
@@ -51,7 +52,7 @@ class ParameterForm(Vertical):
         Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
-        #send { height: auto; max-height: 12; padding: 0 1; border-top: solid $border-blurred; }
+        #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
         #run { min-width: 9; background: $primary 35%; color: $text; text-style: bold; }
@@ -113,6 +114,7 @@ class ParameterForm(Vertical):
 
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
+        yield PaneHead(classes="in-tabs")
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
             if self._session.shortcuts.started:
@@ -155,7 +157,7 @@ class ParameterForm(Vertical):
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
-        self.border_title = Content("Form")
+        self.query_one(PaneHead).title = "Form"
 
     async def open(self, tool: Tool) -> None:
         """Show a tool's form, filled with its draft."""
@@ -167,7 +169,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self._last = None
         self._turned = {}
-        self.border_title = Content(tool.name)
+        self.query_one(PaneHead).title = tool.name
         fields = self.query_one("#fields", VerticalScroll)
         self._is_changing = True
         try:

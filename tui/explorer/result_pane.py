@@ -18,6 +18,7 @@ from textual.worker import WorkerError
 from registry.calling.json_text import InvalidJson, decode
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
@@ -60,7 +61,7 @@ class ResultPane(Vertical):
             height: auto;
             max-height: 6;
             padding: 0 1;
-            border-top: solid $border-blurred;
+            border-top: solid $hairline;
             color: $text-success;
             display: none;
         }
@@ -130,6 +131,7 @@ class ResultPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
+        yield PaneHead()
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
@@ -144,7 +146,7 @@ class ResultPane(Vertical):
 
     def on_mount(self) -> None:
         """Nothing was run yet."""
-        self.border_title = Content("Result")
+        self.query_one(PaneHead).title = "Result"
         self.show_nothing()
         self.set_timer(_UNHURRIED, self._warm_up)
 

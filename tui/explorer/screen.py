@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.pane_head import Hairline
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
@@ -57,8 +58,10 @@ class ExplorerScreen(ResultScreen):
         """The tools; the other panes follow."""
         yield TopBar(id="top")
         yield PaneTabs(id="tabs")
+        yield Hairline("┬")
         with Horizontal(id="panes"):
             yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
+        yield Hairline("┴")
         yield KeyBar()
 
     def on_mount(self) -> None:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.widgets.text_line import Line
 
@@ -49,7 +50,7 @@ class ToolPane(Vertical):
     DEFAULT_CSS = """
     ToolPane {
         #filter { margin: 0 1; padding: 0 1; background: $surface; }
-        #detail { height: 6; padding: 0 1; border-top: solid $border-blurred; }
+        #detail { height: 6; padding: 0 1; border-top: solid $hairline; }
     }
     """
 
@@ -69,6 +70,8 @@ class ToolPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """Filter, tree and detail."""
+        yield (head := PaneHead(classes="in-tabs"))
+        head.here = True
         yield Filter(placeholder="Find a tool…", id="filter", compact=True, select_on_focus=False)
         yield ToolkitTree(self._tools, self._toolkits, id="tree")
         yield Static(id="detail")
@@ -111,10 +114,11 @@ class ToolPane(Vertical):
 
     def _title(self) -> None:
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
-        title = f"Tools · {total}" if found is None else f"Tools · {found} of {total}"
-        if title != self._shown_title:
-            self._shown_title = title
-            self.border_title = Content(title)
+        count = f"{total}" if found is None else f"{found} of {total}"
+        if count != self._shown_title:
+            self._shown_title = count
+            head = self.query_one(PaneHead)
+            head.title, head.aside = "Tools", Content.styled(count, "$text-muted")
 
     def prepare(self, ways: Routes, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
         """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts.
