@@ -85,6 +85,10 @@ class Session:
         self._shortcuts: Shortcuts | None = None
         self._layouts: Layouts | None = None
 
+    def title_of(self, tool: str) -> str:
+        """How a tool is called on screen; its own name where it has no title."""
+        return next((one.title.text for one in self.contents if one.name == tool), "") or tool
+
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
         if self._loading is None:

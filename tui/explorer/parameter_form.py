@@ -169,7 +169,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self._last = None
         self._turned = {}
-        self.query_one(PaneHead).title = tool.name
+        self.query_one(PaneHead).title = self._session.title_of(tool.name)
         fields = self.query_one("#fields", VerticalScroll)
         self._is_changing = True
         try:
@@ -455,11 +455,11 @@ def _paging_title(parameters: list[Parameter]) -> str:
 
 def _facts(tool: Tool) -> Content:
     """What a tool does, its rule, and whether it should be used."""
-    colour = {"write": "$text-warning", "delete": "$text-error"}.get(tool.effect, "$text-success")
+    colour = "$text-error" if tool.effect == "delete" else "$text-warning"
     parts = [
-        Content.styled(tool.summary, "bold"),
-        Content.styled(f"\n{SIGNS[tool.effect]} {WORDS[tool.effect]}", colour),
-        Content.styled(f" · {tool.group} · operation {tool.operation}", "$foreground-muted"),
+        Content.styled(tool.name, "$text-muted"),
+        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
+        Content(f"\n{tool.summary}"),
     ]
     if tool.rule:
         parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))

@@ -49,8 +49,8 @@ class ToolPane(Vertical):
 
     DEFAULT_CSS = """
     ToolPane {
-        #filter { margin: 0 1; padding: 0 1; background: $surface; }
-        #detail { height: 6; padding: 0 1; border-top: solid $hairline; }
+        #filter { margin: 0 1 1 1; padding: 0 1; background: $panel; }
+        #detail { height: 7; padding: 0 1; border-top: solid $hairline; }
     }
     """
 
@@ -99,13 +99,13 @@ class ToolPane(Vertical):
             tree = self.query_one(ToolkitTree)
             words = Content("Nothing matches. Fewer letters, or Esc to see all." if tree.found == 0 else tree.told)
         else:
-            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
+            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:
                 facts += " · † deprecated"
             reason = _why(self.query_one(ToolkitTree).at_cursor)
             words = Content.assemble(
-                Content.styled(tool.name, "bold"),
-                Content.styled(f"\n{facts}\n", "$foreground-muted"),
+                Content.styled(tool.title.text or tool.name, "bold"),
+                Content.styled(f"\n{tool.name}\n{facts}\n", "$foreground-muted"),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(tool.summary),
             )
