@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.engine import Engine, History, Sandbox
     from registry.export.snippets import Snippet
+    from registry.headline.headline import Headline
+    from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
@@ -84,10 +86,34 @@ class Session:
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
         self._layouts: Layouts | None = None
+        self._names: Names | None = None
 
     def title_of(self, tool: str) -> str:
         """How a tool is called on screen; its own name where it has no title."""
         return next((one.title.text for one in self.contents if one.name == tool), "") or tool
+
+    @property
+    def names(self) -> Names:
+        """What ids name, as far as results have shown it."""
+        if self._names is None:
+            from registry.headline.names import Names
+
+            self._names = Names()
+        return self._names
+
+    def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
+        """The sentence above a result; takes note of what ids name in it. Reads the whole body: for a thread."""
+        from registry.headline.headline import headline_of, objects_in
+
+        self.names.learn(objects_in(result))
+        return headline_of(tool, raw, result, self.names)
+
+    def notice_of(self, tool: str) -> Callable[[bytes], str] | None:
+        """Finds why somebody should look at an object in a tool's results; None where nothing is declared."""
+        from registry.headline.declared import lists_of
+
+        known = self.catalog.tools.get(tool)
+        return lists_of(known.toolkit).notice_of(known.returns.objects[0]) if known and known.returns.objects else None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""

@@ -17,9 +17,10 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: of its words, of what is known of its objects, and of the steps before a deletion."""
+    """The problems of one folder: of its words, of what is known of its objects and of lists of them, and of the steps before a deletion."""
     from registry.catalog.synonyms import word_problems  # without a folder to look at, none of this is loaded
     from registry.deleting.declared import deleting_problems
+    from registry.headline.declared import list_problems
     from registry.references.knowledge import reference_problems
 
-    return [*word_problems(folder), *reference_problems(folder), *deleting_problems(folder)]
+    return [*word_problems(folder), *reference_problems(folder), *deleting_problems(folder), *list_problems(folder)]

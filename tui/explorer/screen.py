@@ -6,6 +6,7 @@ The tools are there with the first frame. The form and the result, and the engin
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -115,7 +116,7 @@ class ExplorerScreen(ResultScreen):
         async with panes.batch():
             await panes.mount(
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
+                ResultPane(self._session, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
@@ -334,7 +335,10 @@ class ExplorerScreen(ResultScreen):
         self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
         links = links_of(self) if result.ok else None
-        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links)
+        tool = self._session.catalog.tools.get(result.tool)
+        asked = here.asked if here is not None else {}
+        headline = partial(self._session.headline, tool, asked, result) if tool is not None else None
+        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links, headline)
         self.refresh_bindings()
 
     def _tell_way(self) -> None:

@@ -28,13 +28,13 @@ class Looks:
     """How one tool's lists should look.
 
     Attributes:
-        as_table: whether they show as a table.
+        as_table: whether they show as a table; a list does, until somebody wants it otherwise.
         columns: the columns to show, in order; empty for those that the data suggests.
         sorted_by: the column that gives the order; None for the order in which they came.
         descending: whether the greatest come first.
     """
 
-    as_table: bool = False
+    as_table: bool = True
     columns: tuple[ColumnPath, ...] = ()
     sorted_by: ColumnPath | None = None
     descending: bool = False
