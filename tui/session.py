@@ -54,6 +54,8 @@ class Session:
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
+        rows: how many rows of a table fit on the screen; a list is asked for so many items where nobody says otherwise. None
+            leaves it to the tool.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Session:
         self.tell: Callable[[str], None] = lambda _: None
         self.clock = clock
         self.environment = environment
+        self.rows: int | None = None
         self._sandbox = sandbox
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None

@@ -23,14 +23,13 @@ SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
 
 _NAMES = (
-    *("number", "name", "display_name", "full_name", "firstname", "lastname", "title", "summary", "nickname"),
-    *("customer_name", "customer", "user", "service", "email", "billing_details", "customer_email"),  # whom or what it is about
-    *("description", "type"),
+    *("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),
 )
+_ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "lastname", "email", "description", "type")
 _STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
-_FEW = (2, 3, 1, 2, 1)  # states, names, amounts, moments, ids
-_NAMED, _IDS = 1, 4
+_FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
+_NAMED, _IDS = (1, 2), 5
 _AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
 _WHOM = ("customer", "user", "service")
 _ADDRESS = re.compile(r'"https?://')
@@ -168,14 +167,14 @@ def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
 def _kind(column: Column) -> tuple[int, int] | None:
     """What people look for: which kind of column it is, and which of its kind; None for all others."""
     if column.path in ((), ("id",)):
-        return 4, 0
+        return _IDS, 0
     name = column.path[-1].casefold()
-    for kind, names in ((0, _STATES), (1, _NAMES)):
+    for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
         if name in names:
             return kind, names.index(name)
     if column.look == "money":
-        return 2, name not in _AMOUNTS
-    return (3, _MADE.index(name)) if column.look == "time" and name in _MADE else None
+        return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
+    return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
 
 
 def _first(columns: Sequence[Column]) -> list[Column]:
@@ -187,7 +186,7 @@ def _first(columns: Sequence[Column]) -> list[Column]:
     later: list[Column] = []
     taken: Counter[int] = Counter()
     for kind, column in sorted(((_kind(column), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
-        named = kind is not None and kind[0] == _IDS and taken[_NAMED] > 0
+        named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
         if kind is not None:
             taken[kind[0]] += 1
         (later if kind is None or named or taken[kind[0]] > _FEW[kind[0]] else first).append(column)

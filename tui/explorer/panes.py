@@ -224,6 +224,8 @@ class PaneScreen(Screen[None]):
         for head in self.query(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
+        # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
+        self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
         self._lay_out()
 
     def on_screen_suspend(self) -> None:

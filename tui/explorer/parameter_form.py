@@ -272,13 +272,38 @@ class ParameterForm(Vertical):
         for start in (*(self.query(DraftRecovery) if self._tool is None else ()), *self.query(FirstMinute)):
             start.query_one(OptionList).focus()
             return
-        self.query_one("#run", Button).focus()
+        if not self._focus_field(folded=False):
+            self.query_one("#run", Button).focus()
+
+    def _focus_field(self, *, folded: bool) -> bool:
+        """Put the keyboard into the first field, one that is folded away only with `folded`; tells whether there is one."""
+        for field in self._fields:
+            if folded or not any(isinstance(one, Collapsible) and one.collapsed for one in field.ancestors):
+                self._unfold(field)
+                field.focus_editor()
+                field.select_all()
+                return True
+        return False
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that nothing has taken goes into the first field of text, an empty one before others."""
+        if not event.is_printable or event.character is None or self._field is not None or self.text is not None:
+            return
+        fields = [field for field in self._fields if isinstance(field, TextField)]
+        for field in (*(field for field in fields if field.raw is None), *fields):
+            event.stop()
+            self._unfold(field)
+            field.focus_editor()
+            field.line.insert_text_at_cursor(event.character)
+            return
 
     def focus_again(self) -> None:
-        """Put the keyboard where it last was in this form."""
-        if self._last is not None and self._last.is_attached:
+        """Put the keyboard into the field that had it last, or where work starts."""
+        if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
-        else:
+        elif self.text is not None or self._fields and self._focus_field(folded=False):
+            self.focus_first()
+        elif not self._focus_field(folded=True):
             self.focus_first()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

@@ -143,7 +143,8 @@ class TableSwitch:
         return turned, document
 
     def remember(self, tool: str) -> None:
-        """Take note of how a tool's lists look now."""
+        """Take note of how a tool's lists look now; table or JSON holds for other tools as well."""
+        self._preferences.as_table = self.shows_table
         if self._prepared is not None and self._prepared.result.tool == tool:
             self._preferences.change(tool, self._table.view.looks(as_table=self.shows_table))
         else:

@@ -33,7 +33,7 @@ class Filter(Line):
         Binding("down", "tree('move', 1)", show=False),
         Binding("pageup", "tree('move_page', -1)", show=False),
         Binding("pagedown", "tree('move_page', 1)", show=False),
-        Binding("enter", "tree('choose')", "Open", key_display="⏎"),
+        Binding("enter", "tree('choose')", "Open", key_display="Enter"),
     ]
 
     def action_tree(self, name: str, *arguments: int) -> None:
@@ -167,4 +167,4 @@ def _why(found: Found | None) -> str:
         return reason
     if found.needs:
         return f"with {reason}; needs {', '.join(found.needs)}"
-    return f"⏎ {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"
+    return f"Enter {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"

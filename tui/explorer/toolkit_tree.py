@@ -371,9 +371,9 @@ class ToolkitTree(LineList):
         for tool in tools:
             resource = tool.title.resource
             alone = count[resource] == 1 or not resource
-            if not alone and resource != here:
+            if not alone and resource not in (here, group):
                 lines.append(_Head(toolkit, group, resource))
-            here = resource
+            here = resource or here
             lines.append(_Leaf(tool, alone=alone))
         return lines
 

@@ -94,7 +94,7 @@ class RowText:
         for column, exact, shown in zip(self.columns, self.exact(place), self.row(place), strict=True):
             if exact.look == "time":
                 facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
-            elif exact.look == "text" and not column.is_state and shown.text != exact.text:
+            elif exact.look == "text" and not column.is_state and shown.text != exact.text and column.path != ("id",):
                 facts.append(f"{column.title} {exact.text}")
         return [visible_line(one) for one in dict.fromkeys(facts)]
 
