@@ -239,8 +239,15 @@ class Session:
             self._kept.forget(tools)
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Check a form's raw values."""
-        return self.engine.validate(tool, raw)
+        """Check a form's raw values, with as many items as fit on the screen where they do not say how many."""
+        return self.engine.validate(tool, self._sized(tool, raw))
+
+    def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
+        limit = tool.with_role("limit") if tool.returns.kind in ("list", "search_result") else None
+        if limit is None or self.rows is None or limit.default is None or raw.get(limit.name) is not None:
+            return raw
+        least, most = int(limit.default), int(limit.maximum if limit.maximum is not None else limit.default)
+        return {**raw, limit.name: str(max(least, min(self.rows, most)))}
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""
@@ -276,7 +283,7 @@ class Session:
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, raw, through, presenter=Unattended(observer))
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer))
         self.results.add(result)
         return result
 

@@ -26,10 +26,18 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         when: the values that properties have then.
         says: the reason, as it follows a number: ``with a failed payment``.
+        has: properties that are not null then.
     """
 
     when: dict[str, str | int | float | bool | None]
     says: str
+    has: tuple[str, ...] = ()
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is so for an object with these properties."""
+        return all(_is(values.get(name), wanted) for name, wanted in self.when.items()) and all(
+            values.get(name) is not None for name in self.has
+        )
 
 
 class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +73,7 @@ class Lists:
                 return ""
             if not isinstance(values, dict):
                 return ""
-            return next((one.says for one in notices if all(_is(values.get(name), it) for name, it in one.when.items())), "")
+            return next((one.says for one in notices if one.holds(values)), "")
 
         return find
 

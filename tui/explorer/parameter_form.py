@@ -55,10 +55,10 @@ class ParameterForm(Vertical):
         #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
-        #run { min-width: 9; background: $primary 35%; color: $text; text-style: bold; }
-        #run:focus { background: $primary; color: $background; }
-        #run.-danger { background: $error 35%; }
-        #run.-danger:focus { background: $error; color: $background; }
+        #run { min-width: 9; background: $panel; color: $text-primary; text-style: bold; }
+        #run:focus { background: $text-primary; color: $fill-text; }
+        #run.-danger { color: $text-error; }
+        #run.-danger:focus { background: $text-error; color: $fill-text; }
         #state { width: 1fr; padding: 0 1; height: 1; text-overflow: ellipsis; text-wrap: nowrap; }
     }
     """

@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _LARGE = 1_000_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
 _SHORT_CRUMB = 20
+_AROUND_ROWS = 8  # head, status, heading, detail, place and page
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -156,6 +157,10 @@ class ResultPane(Vertical):
     async def _warm_up(self) -> None:
         """Load what the first answer would have to wait for, once the screens stand."""
         await asyncio.to_thread(load)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """As many items as there is room for are asked for."""
+        self._session.rows = max(event.size.height - _AROUND_ROWS, 1)
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Put a sign at what was deleted, also from now on: the ids may become more."""

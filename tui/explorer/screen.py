@@ -216,7 +216,7 @@ class ExplorerScreen(ResultScreen):
             self._session.settle(tool.name, visit.asked)
         if self.form.tool is not tool:
             await self.form.open(tool)
-            self.query_one(PaneTabs).tool = tool.name
+            self.query_one(PaneTabs).tool = self._session.title_of(tool.name)
             self.query_one(ToolkitTree).go_to(tool.name)
         self.form.show(visit.raw, visit.pages.place)
         self._tell_way()

@@ -28,7 +28,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     if failure is not None:
         status = str(result.status) if result.status is not None else "no response"
-        parts.append(Content.styled(f"✗ {status} · ", "bold $text-error"))
+        parts.append(Content.styled(f"{status} · ", "$text-error"))
     facts = [_duration(result.elapsed)]
     if complete is not None:
         facts.insert(0, "complete" if complete else "one page")
@@ -90,8 +90,7 @@ def card(result: Result, unreadable: str) -> Content | None:
 
 def _failure_card(failure: Failure, text: str) -> Content:
     parts = [
-        Content.styled(failure.title, "bold $text-error"),
-        Content("\n" + visible(failure.cause)),
+        Content(visible(failure.cause)),  # its title stands above it
     ]
     parts += [Content("\n" + visible(detail)) for detail in failure.details]
     parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))

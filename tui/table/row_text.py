@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
-_SIGN = 2  # room for the sign of the order behind a title
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
@@ -127,7 +126,7 @@ class RowText:
         if self._natural is None:
             rows = [self._shown(item) for item in self._sample]
             self._natural = [
-                max([cell_len(column.heading) + _SIGN, *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
+                max([cell_len(column.heading), *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
                 for place, column in enumerate(self.columns)
             ]
         return widths(self._natural, room)

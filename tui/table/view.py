@@ -260,7 +260,8 @@ class TableView(LineList):
         for place in places:
             column = self._columns[place.column]
             here = column == self._by
-            title = column.heading + ((" ↓" if self._descending else " ↑") if here else "")
+            sign = ("↓" if self._descending else "↑") if here else ""
+            title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
             if place.column == self._column and self.has_focus:
                 style += Style(color=self.style("table--text").color, bold=True)
