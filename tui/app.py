@@ -30,7 +30,7 @@ from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.crash_guard import CrashGuard
-from tui.theme import CALLBOARD, THEMES
+from tui.theme import CALLBOARD, THEMES, roles_of
 
 if TYPE_CHECKING:
     from registry.engine import Sandbox
@@ -80,6 +80,11 @@ class CallboardApp(CrashGuard, KeyOrder):
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colours, those of our roles in place of what Textual would mix."""
+        self.theme_variables = {**super().get_css_variables(), **roles_of(self.current_theme)}
+        return self.theme_variables
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""

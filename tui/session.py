@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.engine import Engine, History, Sandbox
     from registry.export.snippets import Snippet
+    from registry.headline.headline import Headline
+    from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
@@ -52,6 +54,8 @@ class Session:
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
+        rows: how many rows of a table fit on the screen; a list is asked for so many items where nobody says otherwise. None
+            leaves it to the tool.
     """
 
     def __init__(
@@ -76,6 +80,7 @@ class Session:
         self.tell: Callable[[str], None] = lambda _: None
         self.clock = clock
         self.environment = environment
+        self.rows: int | None = None
         self._sandbox = sandbox
         self._read_only = read_only
         self._loading: asyncio.Task[None] | None = None
@@ -84,6 +89,34 @@ class Session:
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
         self._layouts: Layouts | None = None
+        self._names: Names | None = None
+
+    def title_of(self, tool: str) -> str:
+        """How a tool is called on screen; its own name where it has no title."""
+        return next((one.title.text for one in self.contents if one.name == tool), "") or tool
+
+    @property
+    def names(self) -> Names:
+        """What ids name, as far as results have shown it."""
+        if self._names is None:
+            from registry.headline.names import Names
+
+            self._names = Names()
+        return self._names
+
+    def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
+        """The sentence above a result; takes note of what ids name in it. Reads the whole body: for a thread."""
+        from registry.headline.headline import headline_of, objects_in
+
+        self.names.learn(objects_in(result))
+        return headline_of(tool, raw, result, self.names)
+
+    def notice_of(self, tool: str) -> Callable[[bytes], str] | None:
+        """Finds why somebody should look at an object in a tool's results; None where nothing is declared."""
+        from registry.headline.declared import lists_of
+
+        known = self.catalog.tools.get(tool)
+        return lists_of(known.toolkit).notice_of(known.returns.objects[0]) if known and known.returns.objects else None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
@@ -206,8 +239,15 @@ class Session:
             self._kept.forget(tools)
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Check a form's raw values."""
-        return self.engine.validate(tool, raw)
+        """Check a form's raw values, with as many items as fit on the screen where they do not say how many."""
+        return self.engine.validate(tool, self._sized(tool, raw))
+
+    def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
+        limit = tool.with_role("limit") if tool.returns.kind in ("list", "search_result") else None
+        if limit is None or self.rows is None or limit.default is None or raw.get(limit.name) is not None:
+            return raw
+        least, most = int(limit.default), int(limit.maximum if limit.maximum is not None else limit.default)
+        return {**raw, limit.name: str(max(least, min(self.rows, most)))}
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
         """The request that would be sent, secrets masked."""
@@ -243,7 +283,7 @@ class Session:
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, raw, through, presenter=Unattended(observer))
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer))
         self.results.add(result)
         return result
 

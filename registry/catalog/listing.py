@@ -17,8 +17,11 @@ from typing import Any, NamedTuple
 
 from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.reading import MOST_FILES, Unreadable, read_file
+from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.display.safe_text import visible_line
 
+NO_SIGN = "□"
+_SIGNS, _HUES = ("■", "▲", "●", NO_SIGN), ("violet", "orange", "teal")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")
 
 
@@ -27,7 +30,7 @@ class ToolSummary(NamedTuple):
 
     `name` is unique in the catalogue: where several toolkits have a tool of the same name, it has its toolkit in front, except
     for a tool that ships. `effect` is ``read``, ``write`` or ``delete``; `answer` the kind of answer (``object``, ``list``, …)
-    and `objects` the types in it.
+    and `objects` the types in it. `title` is how it is called on screen.
     """
 
     toolkit: str
@@ -39,15 +42,21 @@ class ToolSummary(NamedTuple):
     deprecated: bool
     answer: str
     objects: tuple[str, ...]
+    title: ToolTitle = ToolTitle()
 
 
 class ToolkitTitle(NamedTuple):
-    """A toolkit as the table of contents knows it; `variables` are the ways to set a credential in the environment."""
+    """A toolkit as the table of contents knows it.
+
+    `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`.
+    """
 
     name: str
     title: str
     summary: str
     variables: tuple[tuple[str, ...], ...] = ()
+    sign: str = NO_SIGN
+    hue: str = ""
 
 
 class Entry(NamedTuple):
@@ -60,6 +69,8 @@ class Entry(NamedTuple):
     groups: tuple[str, ...]
     order: int
     variables: tuple[tuple[str, ...], ...]
+    sign: str
+    hue: str
 
 
 def tool_files(folder: ToolkitFolder) -> list[Path]:
@@ -95,7 +106,10 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 @OfFolders
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
-    return tuple(ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables) for entry in entries(found))
+    return tuple(
+        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue)
+        for entry in entries(found)
+    )
 
 
 @OfFolders
@@ -131,6 +145,8 @@ def _entry(folder: ToolkitFolder) -> Entry | None:
             tuple(group for group in groups if isinstance(group, str)),
             order if isinstance(order, int) else 100,
             tuple(_variables(way) for way in content["authentication"]),
+            sign if (sign := content.get("sign")) in _SIGNS else NO_SIGN,
+            hue if (hue := content.get("hue")) in _HUES else "",
         )
     except (Unreadable, KeyError, TypeError, AttributeError):
         return None
@@ -145,14 +161,32 @@ def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
 @cache
 def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
     listed: list[ToolSummary] = []
+    read: list[dict[str, Any]] = []
     for path in tool_files(entry.folder):
         try:
             for group in read_file(path)["groups"]:
                 for tool in group["tools"]:
-                    listed += _tool(entry, group["name"], tool)
+                    if found := list(_tool(entry, group["name"], tool)):
+                        listed += found
+                        read.append(tool)
         except (Unreadable, KeyError, TypeError):
             continue
-    return tuple(listed)
+    titles = titles_of(read, _titles(entry.folder))
+    return tuple(tool._replace(title=titles[tool.name]) for tool in listed)
+
+
+def _titles(folder: ToolkitFolder) -> Mapping[str, Any]:
+    """The toolkit's own words for titles; none where they cannot be read or are not fit for a screen."""
+    if not (folder.path / FILE).exists():
+        return {}
+    try:
+        content = read_file(folder.path / FILE)
+    except Unreadable:
+        return {}
+    if not isinstance(content, dict):
+        return {}
+    texts = [text for one in content.values() if isinstance(one, dict) for text in one.values()]
+    return content if folder.built_in or _is_fit(tuple(texts)) else {}
 
 
 def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[ToolSummary]:

@@ -235,6 +235,8 @@ class Service:
         links: domains, with all below them, whose https links in responses may be opened.
         groups: the resource groups in the order in which they are shown; groups that are not named follow.
         order: where it is shown among the toolkits, the smallest first.
+        sign: the sign that stands for it on screen, of one cell.
+        hue: the colour of its sign and title; None for that of text.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -255,6 +257,8 @@ class Service:
     links: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     order: int = 100
+    sign: Literal["■", "▲", "●", "□"] = "□"
+    hue: Literal["violet", "orange", "teal"] | None = None
 
     @property
     def account_title(self) -> str:

@@ -22,6 +22,7 @@ _AMOUNT_NAMES = re.compile(
 )
 _ISO = re.compile(r'"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})"')
 _FIRST, _LAST = 946_684_800, 4_102_444_800  # the years 2000 to 2100
+_SHORT = ((31_557_600, "y"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 _UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -67,11 +68,19 @@ def places(currency: str) -> int:
 
 def money(amount: int, currency: str) -> str:
     """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``."""
-    decimals = places(currency)
-    whole, part = divmod(abs(amount), 10**decimals)
-    text = f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
-    sign = "-" if amount < 0 else ""
+    sign, text = "-" if amount < 0 else "", _digits(abs(amount), currency)
     return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency.upper()}"
+
+
+def amount_in_column(amount: int, currency: str) -> str:
+    """An amount with the currency's code behind it, so that digits of one currency stand below each other: ``42.00 USD``."""
+    return f"{'-' if amount < 0 else ''}{_digits(abs(amount), currency)} {currency.upper()}"
+
+
+def _digits(amount: int, currency: str) -> str:
+    decimals = places(currency)
+    whole, part = divmod(amount, 10**decimals)
+    return f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
 
 
 def _is_whole(value: str) -> bool:
@@ -94,4 +103,13 @@ def distance(moment: float, now: float) -> str:
         if count:
             words = f"{count} {unit}{'s' if count > 1 else ''}"
             return f"{words} ago" if past > 0 else f"in {words}"
+    return "now"
+
+
+def short_distance(moment: float, now: float) -> str:
+    """How far away a moment is, both in Unix seconds, in a few cells: ``18 h`` for the past, ``in 4 d`` for the future."""
+    past = now - moment
+    for seconds, unit in _SHORT:
+        if count := int(abs(past) // seconds):
+            return f"{count} {unit}" if past > 0 else f"in {count} {unit}"
     return "now"

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from registry.calling.sensitive import is_sensitive
 from registry.connections.secrets import MASK
-from registry.display.readings import is_amount, moment, money, places
+from registry.display.readings import amount_in_column, is_amount, moment, places
 from registry.display.safe_text import visible_json, visible_line
 from registry.tables.picking import elements, members, string
 
@@ -68,7 +68,7 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
     if (at := moment(key, text)) is not None:
         return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
     if currency and is_amount(key, text):
-        return Cell(visible_line(money(int(text), currency)), "money")
+        return Cell(visible_line(amount_in_column(int(text), currency)), "money")
     return Cell(visible_line(text), "number")
 
 

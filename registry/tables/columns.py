@@ -1,8 +1,9 @@
 """Which columns a list of items has, and which of them say most: found in a sample of the items.
 
 Members of the items are columns, and so are scalars in objects inside them (``address.city``). The first to be shown are those
-that people look for: the id, names, the status, amounts, when it was made. What is the same everywhere, empty, secret or an
-address of the thing itself is there to be chosen and not shown at first.
+that people look for: the state, the number or name, whom it is about, amounts, when it was made. What is the same everywhere,
+empty, secret or an address of the thing itself is there to be chosen and not shown at first; ids are shown where nothing else
+names the items, and come last.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from functools import cached_property
 from registry.display.safe_text import visible_line
 from registry.tables.cells import Cell, Look, cell, currency_of, quoted
 from registry.tables.picking import Path, members
+from registry.tables.states import tells_state
 
 SAMPLE = 200
-_SHOWN, _MOST, _DEEPEST, _DISTINCT = 10, 300, 3, 20
+_SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
 
-_NAMES = (
-    *("name", "display_name", "full_name", "firstname", "lastname", "title", "summary", "nickname", "email", "number"),
-    *("user", "customer", "service", "billing_details"),  # whom or what it is about
-)
+_NAMES = (*("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),)
+_ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "lastname", "email", "description", "type")
 _STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
-_MADE = ("created", "created_at", "createdat", "start", "date", "timestamp")
-_FEW = (1, 3, 3, 2, 1)  # ids, names, states, amounts, moments
+_MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
+_FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
+_SPARED = re.compile(r"(?<=customer) name$|(?<=\w) (?:date|at)$")
+_NAMED, _IDS = (1, 2), 5
+_AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
+_WHOM = ("customer", "user", "service")
 _ADDRESS = re.compile(r'"https?://')
 
 
@@ -46,6 +50,19 @@ class Column:
     def title(self) -> str:
         """Its name as it is shown and asked for: ``address.city``."""
         return visible_line(".".join(self.path)) or "value"
+
+    @cached_property
+    def heading(self) -> str:
+        """Its name as a table says it: in words, and ``age`` for when the items were made."""
+        if self.look == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
+            return "age"
+        words = self.title.replace("_", " ").replace(".", " ")
+        return _SPARED.sub("", words) if self.look in ("time", "text") else words
+
+    @property
+    def is_state(self) -> bool:
+        """Whether its values are states of the items."""
+        return self.look == "text" and bool(self.path) and tells_state(self.path[-1])
 
     @cached_property
     def key(self) -> str | None:
@@ -119,7 +136,7 @@ def columns_in(texts: Sequence[bytes]) -> Columns:
     found = [(Column(path, one.look), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth)[:_SHOWN]) or every[:_SHOWN], len(left_out))
+    return Columns(every, tuple(_first(worth)) or every[:_SHOWN], len(left_out))
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
@@ -149,26 +166,27 @@ def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
 def _kind(column: Column) -> tuple[int, int] | None:
     """What people look for: which kind of column it is, and which of its kind; None for all others."""
     if column.path in ((), ("id",)):
-        return 0, 0
+        return _IDS, 0
     name = column.path[-1].casefold()
-    for kind, names in ((1, _NAMES), (2, _STATES)):
+    for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
         if name in names:
             return kind, names.index(name)
     if column.look == "money":
-        return 3, 0
+        return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
     return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
 
 
 def _first(columns: Sequence[Column]) -> list[Column]:
     """What people look for first, a few of each kind; then the rest as it came."""
     names = {column.path[-1] for column in columns if column.path}
-    if names & {"name", "title"}:
-        columns = [column for column in columns if column.path != ("summary",)]  # says the same once more
+    twice = {whom for whom in _WHOM if f"{whom}_name" in names} | ({"summary"} if names & {"name", "title"} else set())
+    columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # it says the same once more
     first: list[Column] = []
     later: list[Column] = []
     taken: Counter[int] = Counter()
     for kind, column in sorted(((_kind(column), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
+        named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
         if kind is not None:
             taken[kind[0]] += 1
-        (later if kind is None or taken[kind[0]] > _FEW[kind[0]] else first).append(column)
-    return [*first, *later]
+        (later if kind is None or named or taken[kind[0]] > _FEW[kind[0]] else first).append(column)
+    return [*first, *later[: max(_SHOWN - len(first), 0)]]

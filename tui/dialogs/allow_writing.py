@@ -34,7 +34,7 @@ class AllowWriting(Dialog[bool]):
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield Button(f"Allow for {self._minutes} minutes", id="delete", variant="error", compact=True)
-            yield self.keys_line(("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+            yield self.keys_line(("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel"))
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""

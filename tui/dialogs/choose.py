@@ -58,7 +58,7 @@ class ChooseDialog(LineDialog[int]):
                 yield Line(placeholder=f"Type to find among {len(self._choices)}", compact=True)
             yield Rows(*self._options(""), compact=True)
             yield Static("Nothing fits.", id="none")
-            yield self.keys_line(("↑ ↓", "move"), ("⏎", self._does), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "move"), ("Enter", self._does), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the line where there is one, otherwise on the list."""

@@ -72,7 +72,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
                 yield Button("Stop looking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(self.verb, id="delete")
-            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel"))
+            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel"))
 
     def _where(self) -> list[Content]:
         words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []

@@ -33,7 +33,7 @@ class ConnectionDialog(Dialog[None]):
             yield Static(Content.styled("Where should calls go?\n", "bold"))
             yield Rows(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
-            yield self.keys_line(("↑ ↓", "move"), ("⏎", "choose"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "move"), ("Enter", "choose"), ("Esc", "close"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A connection was chosen."""

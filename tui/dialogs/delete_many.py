@@ -80,7 +80,7 @@ class DeleteMany(DeliberateDialog[None]):
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(f"Delete {count}", id="delete")
-            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("⏎", "do it"), ("Esc", "cancel or stop"))
+            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel or stop"))
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""

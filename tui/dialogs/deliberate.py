@@ -77,9 +77,8 @@ class DeliberateDialog(Dialog[Answer]):
     DEFAULT_CSS = """
     DeliberateDialog {
         #box { width: 84; padding: 1 2 0 2; }
-        &.-sandbox #box { border: round $success; }
-        &.-test #box { border: round $warning; }
-        &.-live #box { border: heavy $error; }
+        &.-sandbox #box, &.-test #box { border: round $warning; }
+        &.-live #box { border: round $live; }
         #told { height: auto; scrollbar-size-vertical: 1; }
         #state { height: auto; max-height: 2; margin: 1 0 0 0; }
         Line { padding: 0 1; background: $panel; display: none; }

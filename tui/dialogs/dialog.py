@@ -24,7 +24,7 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         align: center middle;
         background: $background 60%;
         #box {
-            width: 76;
+            width: 84;
             max-width: 96%;
             height: auto;
             max-height: 92%;
@@ -35,9 +35,10 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         &.-danger #box { border: round $error; }
         #buttons { height: 1; margin: 1 0 0 0; align-horizontal: right; }
         Button { margin: 0 0 0 2; }
-        Button:focus { background: $foreground; color: $background; text-style: bold; }
-        #delete { background: $error 30%; color: $text; }
-        #delete:focus { background: $error; color: $background; }
+        Button { background: $surface; color: $text; }
+        Button:focus { background: $text-primary; color: $fill-text; text-style: bold; }
+        #delete { color: $text-error; }
+        #delete:focus { background: $text-error; color: $fill-text; }
         OptionList { background: $surface; border: none; padding: 0; }
         .quiet { color: $foreground-muted; }
         .keys-here { color: $foreground-muted; margin: 1 0 0 0; }

@@ -133,7 +133,7 @@ class ExportDialog(Dialog[str]):
                 yield Static("", classes="label")
                 yield Line(id="path", compact=True, select_on_focus=False)
             yield Static(id="wrong-path")
-            yield self.keys_line(("⏎", "save"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "close"))
+            yield self.keys_line(("Enter", "save"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the first choice there is."""

@@ -56,7 +56,7 @@ class FetchAll(Dialog[Cap]):
             yield Static(Content("How many items at the most? Empty means no cap."), classes="quiet")
             yield Line(f"{proposed:,}" if proposed else "", placeholder="no cap", compact=True, select_on_focus=True)
             yield Static(id="wrong")
-            yield self.keys_line(("⏎", "fetch"), ("Esc", "leave it"))
+            yield self.keys_line(("Enter", "fetch"), ("Esc", "leave it"))
 
     def on_mount(self) -> None:
         """The keyboard is on the number."""

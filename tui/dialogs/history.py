@@ -78,7 +78,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             yield Entries(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("↓", "list"), ("⏎", "open"), ("r", "run"), ("e", "edit"), ("c", "compare"), ("Del", "forget"), ("D", "all")
+                ("↓", "list"), ("Enter", "open"), ("r", "run"), ("e", "edit"), ("c", "compare"), ("Del", "forget"), ("D", "all")
             )
 
     def on_mount(self) -> None:

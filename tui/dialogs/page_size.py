@@ -36,7 +36,7 @@ class PageSize(Dialog[int]):
             yield Static(Content(f"From {low} to {high}. The page stays where it starts."), classes="quiet")
             yield Line(str(self._now or ""), type="integer", compact=True, select_on_focus=True)
             yield Static(id="wrong")
-            yield self.keys_line(("⏎", "take it"), ("Esc", "leave it"))
+            yield self.keys_line(("Enter", "take it"), ("Esc", "leave it"))
 
     def on_mount(self) -> None:
         """The keyboard is on the number."""

@@ -112,7 +112,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             yield PresetRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("⏎", "load"), ("r", "rename"), ("e", "to file"), ("i", "from file"), ("c", "command"), ("Del", "delete")
+                ("Enter", "load"), ("r", "rename"), ("e", "to file"), ("i", "from file"), ("c", "command"), ("Del", "delete")
             )
 
     def on_mount(self) -> None:

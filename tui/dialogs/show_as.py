@@ -64,7 +64,7 @@ class ShowAs(Dialog[str]):
             yield Static(id="notes")
             yield Static(id="wrong")
             others = [("← →", "another form")] if len(self._forms) > 1 else []
-            yield self.keys_line(*others, ("⏎", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
+            yield self.keys_line(*others, ("Enter", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the forms."""

@@ -133,11 +133,12 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
     if result.page is None:
         return ""
     limit = tool.with_role("limit")
-    size = asked.get(limit.name, limit.default) if limit else None
+    size = result.arguments.get(limit.name, asked.get(limit.name, limit.default)) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
-    return " · ".join(
-        [words, *(f"{keys[way]} {way}" for way in DIRECTIONS if book.place_around(tool, result, way) is not None)]
-    )
+    around = [way for way in DIRECTIONS if book.place_around(tool, result, way) is not None]
+    if not around and result.page.next is None and book.start == 0 and result.page.items:
+        return ""  # the whole list: its head says so
+    return " · ".join([words, *(f"{keys[way]} {way} page" for way in around)])
 
 
 def no_page(result: Result | None, way: Direction) -> str:

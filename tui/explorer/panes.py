@@ -1,4 +1,8 @@
-"""Three panes, side by side or one at a time where there is no room: which is present, how wide each is, and what is said."""
+"""Three panes, side by side or one at a time where there is no room: which is present, how wide each is, and what is said.
+
+The pane with the focus gets the room, in one step, unless the widths are held. Panes are set apart by a hairline; only the bar
+before a pane's title tells which of them has the focus.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,18 @@ from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import Filter
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
-from tui.state.layouts import FOR_THREE, SHARE_RANGE, TREE_RANGE, Layout, Layouts, dragged, room_of, within
+from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 
 if TYPE_CHECKING:
     from tui.json_view.view import JsonView
     from tui.table.view import TableView
 
 _PANES = ("tools", "form", "result")
-_TREE_STEP, _SHARE_STEP = 4, 0.2
+_STEP = 4
 
 
 class PaneScreen(Screen[None]):
@@ -32,6 +37,8 @@ class PaneScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._layouts = Layouts()
+        self._zoomed = False
+        self._widths: dict[str, int | str | None] = {}
         self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
 
     @property
@@ -49,12 +56,12 @@ class PaneScreen(Screen[None]):
         return next((name for name in _PANES if any(pane.id == name for pane in self.query(".-here"))), "tools")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show one pane at a time where there is no room for three; else as the user wants them on so wide a terminal."""
+        """Show one pane at a time where there is no room for three."""
         self.set_class(event.size.width < FOR_THREE, "-narrow")
         self._lay_out()
 
     def take_layouts(self, layouts: Layouts) -> None:
-        """Let the panes stand as it is remembered, and remember what is changed."""
+        """Hold the widths that are remembered, and remember what is changed."""
         self._layouts = layouts
         self._lay_out()
         self._tell_of_layouts()
@@ -79,37 +86,50 @@ class PaneScreen(Screen[None]):
         self.focus_pane(name)
 
     def action_zoom(self) -> None:
-        """Give the whole screen to the present pane, or back."""
+        """Give the whole screen to the present pane, or back. It is for now, and forgotten when the program ends."""
+        if self._has_room():
+            self._zoomed = not self._zoomed
+            self._lay_out()
+
+    def action_hold(self) -> None:
+        """Hold the widths as they are, or let them follow the focus again."""
+        if not self._has_room():
+            return
         layout = self._layout
-        if layout is not None:
-            self._change(replace(layout, zoomed=not layout.zoomed))
+        self._change(replace(layout, held=not layout.held))
+        self.say("The widths follow the focus again." if layout.held else "The widths are held as they are.", "$text-success")
 
     def action_resize(self, step: int) -> None:
-        """Make the present pane wider or narrower."""
-        layout, here = self._layout, self.here
-        if layout is None:
+        """Make the present pane wider or narrower, and hold it so."""
+        if not self._has_room():
             return
-        if layout.zoomed:
+        if self._zoomed:
             self.say("This pane has the whole screen. Maximise again to share it.")
             return
+        layout, here = self._layout, self.here
+        by = _STEP * step
         if here == "tools":
-            changed = replace(layout, tools=int(within(layout.tools + step * _TREE_STEP, TREE_RANGE)))
-        elif here == "form":
-            changed = replace(layout, form=round(within(layout.form + step * _SHARE_STEP, SHARE_RANGE), 1))
+            changed = replace(layout, tools=layout.tools + by, held=True)
         else:
-            changed = replace(layout, result=round(within(layout.result + step * _SHARE_STEP, SHARE_RANGE), 1))
-        if changed == layout:
+            changed = replace(layout, form=layout.form + (by if here == "form" else -by), held=True)
+        changed = fitting(changed, self.size.width)
+        if replace(changed, held=layout.held) == layout:
             self.say(f"This pane gets no {'wider' if step > 0 else 'narrower'} than that.")
         else:
             self._change(changed)
 
-    @property
-    def _layout(self) -> Layout | None:
-        """How the panes stand; says so where there is room for one only."""
+    def _has_room(self) -> bool:
+        """Whether there is room for three panes; says so where there is not."""
         if self.has_class("-narrow"):
             self.say(f"There is room for one pane; three need {FOR_THREE} columns.")
-            return None
-        return self._layouts.of(room_of(self.size.width))
+        return not self.has_class("-narrow")
+
+    @property
+    def _layout(self) -> Layout:
+        """The widths as they are: held, or those for the pane with the focus."""
+        columns = self.size.width
+        held = self._layouts.of(room_of(columns))
+        return fitting(held, columns) if held.held else following(columns, self.here)
 
     def _change(self, layout: Layout) -> None:
         self._layouts.change(room_of(self.size.width), layout)
@@ -118,17 +138,20 @@ class PaneScreen(Screen[None]):
 
     def _lay_out(self) -> None:
         narrow = self.has_class("-narrow")
-        layout = self._layouts.of(room_of(self.size.width))
-        self.set_class(layout.zoomed and not narrow, "-zoomed")
-        self.query_one(PaneTabs).zoomed = layout.zoomed and not narrow
-        widths: dict[str, int | str] = {
-            "tools": layout.tools,
-            "form": f"{layout.form:.3f}fr",
-            "result": f"{layout.result:.3f}fr",
-        }
+        self.set_class(self._zoomed and not narrow, "-zoomed")
+        self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
+        layout = self._layout
+        widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}
         for pane in self.query(".pane"):
             # Where one pane is in sight, its width is the style sheet's.
-            pane.styles.width = None if self.one_at_a_time else widths[pane.id or ""]
+            wanted = None if self.one_at_a_time else widths[pane.id or ""]
+            if self._widths.get(pane.id or "") != wanted:
+                self._widths[pane.id or ""] = wanted
+                pane.styles.width = wanted
+        panes = len(self._widths)
+        joints = () if self.one_at_a_time else (layout.tools, layout.tools + layout.form + 1)[: panes if panes > 1 else 1]
+        for line in self.query(Hairline):
+            line.joints = joints
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the border between two panes."""
@@ -143,7 +166,7 @@ class PaneScreen(Screen[None]):
             return  # what a pane holds, or a notice in front of it
         for name, right in pairwise(_PANES):
             edge = self.query_one(f"#{name}").region.right
-            # Each pane has a line of its own there: either can be taken hold of.
+            # The line between them, or the first column behind it.
             if self.query(f"#{right}") and edge - 1 <= event.screen_x <= edge:
                 self._grip = (name, edge - event.screen_x)
                 pane.capture_mouse()
@@ -154,7 +177,7 @@ class PaneScreen(Screen[None]):
             return
         pane, off = self._grip
         columns = self.size.width
-        layout = self._layouts.of(room_of(columns))
+        layout = self._layout
         changed = dragged(layout, pane, event.screen_x + off, columns)
         if changed != layout:
             self._layouts.change(room_of(columns), changed)
@@ -198,7 +221,12 @@ class PaneScreen(Screen[None]):
                 pane.set_class(here, "-here", update=False)
                 # No rule for the present pane reaches inside it, so its contents need no new styles.
                 self.app.stylesheet.apply(pane)
+        for head in self.query(PaneHead):
+            head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
+        # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
+        self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
+        self._lay_out()
 
     def on_screen_suspend(self) -> None:
         """A dialog stands in front."""

@@ -25,6 +25,7 @@ from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session
@@ -51,13 +52,13 @@ class ParameterForm(Vertical):
         Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
-        #send { height: auto; max-height: 12; padding: 0 1; border-top: solid $border-blurred; }
+        #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
-        #run { min-width: 9; background: $primary 35%; color: $text; text-style: bold; }
-        #run:focus { background: $primary; color: $background; }
-        #run.-danger { background: $error 35%; }
-        #run.-danger:focus { background: $error; color: $background; }
+        #run { min-width: 9; background: $panel; color: $text-primary; text-style: bold; }
+        #run:focus { background: $text-primary; color: $fill-text; }
+        #run.-danger { color: $text-error; }
+        #run.-danger:focus { background: $text-error; color: $fill-text; }
         #state { width: 1fr; padding: 0 1; height: 1; text-overflow: ellipsis; text-wrap: nowrap; }
     }
     """
@@ -113,6 +114,7 @@ class ParameterForm(Vertical):
 
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
+        yield PaneHead(classes="in-tabs")
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
             if self._session.shortcuts.started:
@@ -155,7 +157,7 @@ class ParameterForm(Vertical):
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
-        self.border_title = Content("Form")
+        self.query_one(PaneHead).title = "Form"
 
     async def open(self, tool: Tool) -> None:
         """Show a tool's form, filled with its draft."""
@@ -167,7 +169,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self._last = None
         self._turned = {}
-        self.border_title = Content(tool.name)
+        self.query_one(PaneHead).title = self._session.title_of(tool.name)
         fields = self.query_one("#fields", VerticalScroll)
         self._is_changing = True
         try:
@@ -270,13 +272,38 @@ class ParameterForm(Vertical):
         for start in (*(self.query(DraftRecovery) if self._tool is None else ()), *self.query(FirstMinute)):
             start.query_one(OptionList).focus()
             return
-        self.query_one("#run", Button).focus()
+        if not self._focus_field(folded=False):
+            self.query_one("#run", Button).focus()
+
+    def _focus_field(self, *, folded: bool) -> bool:
+        """Put the keyboard into the first field, one that is folded away only with `folded`; tells whether there is one."""
+        for field in self._fields:
+            if folded or not any(isinstance(one, Collapsible) and one.collapsed for one in field.ancestors):
+                self._unfold(field)
+                field.focus_editor()
+                field.select_all()
+                return True
+        return False
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that nothing has taken goes into the first field of text, an empty one before others."""
+        if not event.is_printable or event.character is None or self._field is not None or self.text is not None:
+            return
+        fields = [field for field in self._fields if isinstance(field, TextField)]
+        for field in (*(field for field in fields if field.raw is None), *fields):
+            event.stop()
+            self._unfold(field)
+            field.focus_editor()
+            field.line.insert_text_at_cursor(event.character)
+            return
 
     def focus_again(self) -> None:
-        """Put the keyboard where it last was in this form."""
-        if self._last is not None and self._last.is_attached:
+        """Put the keyboard into the field that had it last, or where work starts."""
+        if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
-        else:
+        elif self.text is not None or self._fields and self._focus_field(folded=False):
+            self.focus_first()
+        elif not self._focus_field(folded=True):
             self.focus_first()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -453,11 +480,11 @@ def _paging_title(parameters: list[Parameter]) -> str:
 
 def _facts(tool: Tool) -> Content:
     """What a tool does, its rule, and whether it should be used."""
-    colour = {"write": "$text-warning", "delete": "$text-error"}.get(tool.effect, "$text-success")
+    colour = "$text-error" if tool.effect == "delete" else "$text-warning"
     parts = [
-        Content.styled(tool.summary, "bold"),
-        Content.styled(f"\n{SIGNS[tool.effect]} {WORDS[tool.effect]}", colour),
-        Content.styled(f" · {tool.group} · operation {tool.operation}", "$foreground-muted"),
+        Content.styled(tool.name, "$text-muted"),
+        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
+        Content(f"\n{tool.summary}"),
     ]
     if tool.rule:
         parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))

@@ -104,7 +104,7 @@ class PickDialog(LineDialog[str]):
             yield Static(id="heads")
             yield PlainRows(compact=True)
             yield Static(id="about")
-            yield self.keys_line(("↑ ↓", "move"), ("⏎", "take"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "move"), ("Enter", "take"), ("Esc", "close"))
 
     def on_mount(self) -> None:
         """Type at once, while the rows come."""

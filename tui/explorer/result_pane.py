@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -18,6 +18,7 @@ from textual.worker import WorkerError
 from registry.calling.json_text import InvalidJson, decode
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.status_view import card, fetch_line, size, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
@@ -30,19 +31,21 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from textual.worker import Worker
 
     from registry.calling.result import Result
+    from registry.headline.headline import Headline
     from tui.explorer.running_call import RunningCall
     from tui.json_view.links import Links
     from tui.json_view.search import TextSearch
-    from tui.state.preferences import Preferences
+    from tui.session import Session
 
 _LARGE = 1_000_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
 _SHORT_CRUMB = 20
+_AROUND_ROWS = 8  # head, status, heading, detail, place and page
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -60,7 +63,7 @@ class ResultPane(Vertical):
             height: auto;
             max-height: 6;
             padding: 0 1;
-            border-top: solid $border-blurred;
+            border-top: solid $hairline;
             color: $text-success;
             display: none;
         }
@@ -72,12 +75,13 @@ class ResultPane(Vertical):
     }
     """
 
-    def __init__(self, preferences: Preferences, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._json = JsonView(id="json")
         self._table = TablePane(id="table")
-        self._preferences = preferences
-        self.views = TableSwitch(self._json, self._table, preferences, self._turn_window)
+        self._session = session
+        self._preferences = session.preferences
+        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.notice_of)
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
@@ -130,6 +134,7 @@ class ResultPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
+        yield PaneHead()
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
@@ -144,7 +149,7 @@ class ResultPane(Vertical):
 
     def on_mount(self) -> None:
         """Nothing was run yet."""
-        self.border_title = Content("Result")
+        self._table.view.name_of = self._session.names.of
         self.show_nothing()
         self.set_timer(_UNHURRIED, self._warm_up)
 
@@ -152,6 +157,10 @@ class ResultPane(Vertical):
     async def _warm_up(self) -> None:
         """Load what the first answer would have to wait for, once the screens stand."""
         await asyncio.to_thread(load)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """As many items as there is room for are asked for."""
+        self._session.rows = max(event.size.height - _AROUND_ROWS, 1)
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Put a sign at what was deleted, also from now on: the ids may become more."""
@@ -191,11 +200,10 @@ class ResultPane(Vertical):
         self._close_lines()
         self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
-        words = (
-            f"{tool} was not run yet. {run} runs it." if tool else f"Nothing was run yet: open a tool ({tools}), then {run}."
-        )
+        words = f"No result yet. {run} runs it." if tool else f"No result yet. Pick a tool ({tools}), then run it ({run})."
         if forgotten:
-            words = f"The answer of {tool} was let go of, to spare memory. {run} asks for it again."
+            words = f"This result is no longer kept. {run} asks for it again."
+        self._head(self._session.title_of(tool) if tool else "Result")
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
@@ -205,13 +213,19 @@ class ResultPane(Vertical):
     def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
         self._running_call = running
+        self._head(self._session.title_of(running.tool.name))
         self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
 
     def show(
-        self, result: Result, page_line: str, spot: ViewPosition | None = None, links: Links | None = None
+        self,
+        result: Result,
+        page_line: str,
+        spot: ViewPosition | None = None,
+        links: Links | None = None,
+        headline: Callable[[], Headline] | None = None,
     ) -> Worker[None]:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
@@ -220,6 +234,7 @@ class ResultPane(Vertical):
             page_line: where it stands among the pages of its list; empty when it is no page.
             spot: where the cursor stood when this result was on screen before.
             links: what its rows lead to.
+            headline: finds the sentence above it, in a thread.
 
         Returns:
             The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
@@ -233,11 +248,13 @@ class ResultPane(Vertical):
             self._layout.cancel()
         # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
+        worker = self.run_worker(self._lay_out(result, spot, links, headline), group=group, exit_on_error=False)
         self._layout = worker
         return worker
 
-    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
+    async def _lay_out(
+        self, result: Result, spot: ViewPosition | None, links: Links | None, headline: Callable[[], Headline] | None
+    ) -> None:
         """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
@@ -255,11 +272,15 @@ class ResultPane(Vertical):
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(result.body[:2_000]).strip()
+        said = await asyncio.to_thread(headline) if headline is not None else None
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
             return  # another one was asked for in the meantime
         # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._laid_out = result
+        if said is not None:
+            self._head(f"{'' if result.ok else '✗ '}{said.words}")
+            self._say(status_line(result, said.complete), one_line=True)
         self._card(card(result, unreadable))
         view.links = links
         if document is not None and view.document is not None and not view.document.complete:
@@ -467,6 +488,9 @@ class ResultPane(Vertical):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+
+    def _head(self, words: str) -> None:
+        self.query_one(PaneHead).title = words
 
     def _card(self, content: Content | None) -> None:
         box = self.query_one("#card", Static)

@@ -6,6 +6,7 @@ The tools are there with the first frame. The form and the result, and the engin
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -13,6 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.pane_head import Hairline
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
@@ -57,8 +59,10 @@ class ExplorerScreen(ResultScreen):
         """The tools; the other panes follow."""
         yield TopBar(id="top")
         yield PaneTabs(id="tabs")
+        yield Hairline("┬")
         with Horizontal(id="panes"):
             yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
+        yield Hairline("┴")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -112,7 +116,7 @@ class ExplorerScreen(ResultScreen):
         async with panes.batch():
             await panes.mount(
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(self._session.preferences, id="result").add_class("pane", "at-result"),
+                ResultPane(self._session, id="result").add_class("pane", "at-result"),
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
@@ -222,7 +226,7 @@ class ExplorerScreen(ResultScreen):
             self._session.settle(tool.name, visit.asked)
         if self.form.tool is not tool:
             await self.form.open(tool)
-            self.query_one(PaneTabs).tool = tool.name
+            self.query_one(PaneTabs).tool = self._session.title_of(tool.name)
             self.query_one(ToolkitTree).go_to(tool.name)
         self.form.show(visit.raw, visit.pages.place)
         self._tell_way()
@@ -341,7 +345,10 @@ class ExplorerScreen(ResultScreen):
         self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
         links = links_of(self) if result.ok else None
-        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links)
+        tool = self._session.catalog.tools.get(result.tool)
+        asked = here.asked if here is not None else {}
+        headline = partial(self._session.headline, tool, asked, result) if tool is not None else None
+        self.result.show(result, self._page_line(result), here.spot if here is not None else None, links, headline)
         self.refresh_bindings()
 
     def _tell_way(self) -> None:

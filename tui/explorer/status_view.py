@@ -19,22 +19,25 @@ if TYPE_CHECKING:
 _BAR = 20
 
 
-def status_line(result: Result) -> Content:
-    """Status, time, size and request id in a line."""
+def status_line(result: Result, complete: bool | None = None) -> Content:
+    """How a result came about, in a line: whether a list is complete, time and account; of a failure status and request id."""
     if isinstance(result, ResultWindow):
         return _set_line(result)
     failure = result.failure
     then = f"◷ as of {local_moment(result.at)} · " if isinstance(result, RecordedResult) else ""
-    status = str(result.status) if result.status is not None else "no answer"
     parts = [Content.styled(then, "bold $text-warning")] if then else []
-    parts += [Content.styled(f"{'✗' if failure else '✓'} {status}", "bold $text-error" if failure else "bold $text-success")]
-    facts = [_duration(result.elapsed), size(result.size) if result.size else "no body"]
+    if failure is not None:
+        status = str(result.status) if result.status is not None else "no response"
+        parts.append(Content.styled(f"{status} · ", "$text-error"))
+    facts = [_duration(result.elapsed)]
+    if complete is not None:
+        facts.insert(0, "complete" if complete else "one page")
     if len(result.exchanges) > 1:
         facts.append(f"{len(result.exchanges)} requests")
-    if result.request_id:
-        facts.append(visible_line(result.request_id))
     facts.append(result.connection)
-    parts.append(Content.styled(" · " + " · ".join(facts), "$foreground-muted"))
+    if failure is not None and result.request_id:
+        facts.append(visible_line(result.request_id))
+    parts.append(Content.styled(" · ".join(facts), "$text-muted"))
     return Content.assemble(*parts)
 
 
@@ -87,8 +90,7 @@ def card(result: Result, unreadable: str) -> Content | None:
 
 def _failure_card(failure: Failure, text: str) -> Content:
     parts = [
-        Content.styled(failure.title, "bold $text-error"),
-        Content("\n" + visible(failure.cause)),
+        Content(visible(failure.cause)),  # its title stands above it
     ]
     parts += [Content("\n" + visible(detail)) for detail in failure.details]
     parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))

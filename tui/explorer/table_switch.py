@@ -45,12 +45,19 @@ class TableSwitch:
     """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
 
     def __init__(
-        self, json: JsonView, table: TablePane, preferences: Preferences, turned: Callable[[ResultWindow], None]
+        self,
+        json: JsonView,
+        table: TablePane,
+        preferences: Preferences,
+        turned: Callable[[ResultWindow], None],
+        notice_of: Callable[[str], Callable[[bytes], str] | None],
     ) -> None:
+        """Make it; `turned` is told of another window of a set, `notice_of` finds what stands out in a tool's lists."""
         self._json = json
         self._table = table
         self._preferences = preferences
         self._turned = turned
+        self._notice_of = notice_of
         self._ready: _Prepared | None = None
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
@@ -89,7 +96,7 @@ class TableSwitch:
         """Find a result's list and its columns in a thread, and change nothing that is in sight; tells whether there is one."""
         if self._ready is None or not self._ready.fits(result):
             try:
-                self._ready = await asyncio.to_thread(_prepare, result)
+                self._ready = await asyncio.to_thread(_prepare, result, self._notice_of(result.tool))
             except InvalidJson:
                 self._ready = None
         return self._ready is not None
@@ -136,7 +143,8 @@ class TableSwitch:
         return turned, document
 
     def remember(self, tool: str) -> None:
-        """Take note of how a tool's lists look now."""
+        """Take note of how a tool's lists look now; table or JSON holds for other tools as well."""
+        self._preferences.as_table = self.shows_table
         if self._prepared is not None and self._prepared.result.tool == tool:
             self._preferences.change(tool, self._table.view.looks(as_table=self.shows_table))
         else:
@@ -165,14 +173,14 @@ class TableSwitch:
             self.focus()
 
 
-def _prepare(result: Result) -> _Prepared | None:
+def _prepare(result: Result, notice: Callable[[bytes], str] | None) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
     from tui.table.arranging import find
 
     listing = (
         Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
     )
-    return _Prepared(result, listing, find(listing.items), len(listing.items)) if listing is not None else None
+    return _Prepared(result, listing, find(listing.items, notice), len(listing.items)) if listing is not None else None
 
 
 def _quoted(name: str) -> str:

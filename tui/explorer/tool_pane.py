@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.widgets.text_line import Line
 
@@ -32,7 +33,7 @@ class Filter(Line):
         Binding("down", "tree('move', 1)", show=False),
         Binding("pageup", "tree('move_page', -1)", show=False),
         Binding("pagedown", "tree('move_page', 1)", show=False),
-        Binding("enter", "tree('choose')", "Open", key_display="⏎"),
+        Binding("enter", "tree('choose')", "Open", key_display="Enter"),
     ]
 
     def action_tree(self, name: str, *arguments: int) -> None:
@@ -48,8 +49,8 @@ class ToolPane(Vertical):
 
     DEFAULT_CSS = """
     ToolPane {
-        #filter { margin: 0 1; padding: 0 1; background: $surface; }
-        #detail { height: 6; padding: 0 1; border-top: solid $border-blurred; }
+        #filter { margin: 0 1 1 1; padding: 0 1; background: $panel; }
+        #detail { height: 7; padding: 0 1; border-top: solid $hairline; }
     }
     """
 
@@ -69,6 +70,8 @@ class ToolPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """Filter, tree and detail."""
+        yield (head := PaneHead(classes="in-tabs"))
+        head.here = True
         yield Filter(placeholder="Find a tool…", id="filter", compact=True, select_on_focus=False)
         yield ToolkitTree(self._tools, self._toolkits, id="tree")
         yield Static(id="detail")
@@ -96,13 +99,13 @@ class ToolPane(Vertical):
             tree = self.query_one(ToolkitTree)
             words = Content("Nothing matches. Fewer letters, or Esc to see all." if tree.found == 0 else tree.told)
         else:
-            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')} · {tool.group}"
+            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:
                 facts += " · † deprecated"
             reason = _why(self.query_one(ToolkitTree).at_cursor)
             words = Content.assemble(
-                Content.styled(tool.name, "bold"),
-                Content.styled(f"\n{facts}\n", "$foreground-muted"),
+                Content.styled(tool.title.text or tool.name, "bold"),
+                Content.styled(f"\n{tool.name}\n{facts}\n", "$foreground-muted"),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(tool.summary),
             )
@@ -111,10 +114,11 @@ class ToolPane(Vertical):
 
     def _title(self) -> None:
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
-        title = f"Tools · {total}" if found is None else f"Tools · {found} of {total}"
-        if title != self._shown_title:
-            self._shown_title = title
-            self.border_title = Content(title)
+        count = f"{total}" if found is None else f"{found} of {total}"
+        if count != self._shown_title:
+            self._shown_title = count
+            head = self.query_one(PaneHead)
+            head.title, head.aside = "Tools", Content.styled(count, "$text-muted")
 
     def prepare(self, ways: Routes, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
         """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts.
@@ -163,4 +167,4 @@ def _why(found: Found | None) -> str:
         return reason
     if found.needs:
         return f"with {reason}; needs {', '.join(found.needs)}"
-    return f"⏎ {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"
+    return f"Enter {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"

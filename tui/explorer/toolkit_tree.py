@@ -1,10 +1,12 @@
-"""The tools as a tree, toolkit → group → tool; while something is being looked for, as a list, best match first.
+"""The tools as a tree, toolkit → group → resource → tool; while something is being looked for, as a list, best match first.
 
-Signs tell what a tool does, colours repeat them: ``·`` reads, ``✎`` changes, ``✗`` deletes, ``†`` is deprecated.
+A tool stands under its resource by what it does (``Invoices``: ``search``, ``get``), where it is the only one by its whole title. Reading
+has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated. Colours repeat the signs.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,10 +24,11 @@ from tui.widgets.line_list import LineList
 if TYPE_CHECKING:
     from tui.state.shortcuts import Shortcuts
 
-SIGNS = {"read": "·", "write": "✎", "delete": "✗"}
+SIGNS = {"read": " ", "write": "+", "delete": "×"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
-_TOP = ("★ Favourites", "Recent")
+_TOP = ("Favourites", "Recent")
+_HUES = ("violet", "orange", "teal")
 _DOES = {"search_result": "Search", "list": "List", "file": "Download"}
 
 
@@ -41,11 +44,24 @@ class _Branch:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others."""
+    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others.
+
+    `alone` says that no heading names its resource.
+    """
 
     tool: ToolSummary
     found: Found | None = None
     shortcut: str = ""
+    alone: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The heading of a resource's tools, or an empty line above a toolkit; the cursor passes it by."""
+
+    toolkit: str
+    group: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +85,19 @@ class ToolkitTree(LineList):
         "tree--faint",
         "tree--write",
         "tree--delete",
+        *(f"tree--{hue}" for hue in _HUES),
     }
 
     DEFAULT_CSS = """
     ToolkitTree {
         background: $background;
-        &> .tree--toolkit { text-style: bold; color: $text-accent; }
+        &> .tree--toolkit { text-style: bold; color: $text; }
+        &> .tree--violet { color: $violet; }
+        &> .tree--orange { color: $orange; }
+        &> .tree--teal { color: $teal; }
         &> .tree--group, &> .tree--tool { color: $text; }
         &> .tree--count, &> .tree--faint { color: $foreground-muted; }
-        &> .tree--match { color: $text-accent; text-style: bold underline; }
+        &> .tree--match { color: $text-accent; text-style: bold; }
         &> .tree--write { color: $text-warning; }
         &> .tree--delete { color: $text-error; }
     }
@@ -107,12 +127,18 @@ class ToolkitTree(LineList):
         self.finder = Finder(tools)
         self._by_name = {tool.name: tool for tool in tools}
         self._shortcuts: Shortcuts | None = None
-        self._titles = {toolkit.name: toolkit.title for toolkit in toolkits}
+        self._titles = {toolkit.name: toolkit for toolkit in toolkits}
         order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
-        self._kits = {name: [tool for tool in tools if tool.toolkit == name] for name in order}
+        groups = {tool.group: place for place, tool in enumerate(tools)}
+        self._kits = {
+            name: sorted(
+                (tool for tool in tools if tool.toolkit == name), key=lambda tool: (groups[tool.group], tool.title.place)
+            )
+            for name in order
+        }
         self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._needs: Mapping[str, str] = {}
-        self._lines: list[_Branch | _Leaf | _Note] = []
+        self._lines: list[_Branch | _Leaf | _Head | _Note] = []
         self._query = ""
         self._build()
 
@@ -205,39 +231,44 @@ class ToolkitTree(LineList):
             self.post_message(self.Arranged())
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A branch with its sign and count, or a tool with its signs."""
-        row = self._lines[line]
+        """A branch with its sign and count, a heading, or a tool with its signs."""
+        row, here = self._lines[line], line == self.cursor and self.has_focus
         if isinstance(row, _Branch):
-            return self._draw_branch(row, width)
+            return self._draw_branch(row, width, here)
         if isinstance(row, _Note):
-            text = f"   {row.text}"
-            return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
-        return self._draw_tool(row, width)
+            return [Segment(f"   {cut(row.text, width - 3)}", self.style("tree--write"))]
+        if isinstance(row, _Head):
+            return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
+        return self._draw_tool(row, width, here)
 
-    def _draw_branch(self, row: _Branch, width: int) -> list[Segment]:
-        fold = "▾ " if (row.toolkit, row.group) in self._open else "▸ "
-        indent = "   " if row.group else " "
-        count = f"{row.count} "
-        room = width - len(indent) - len(fold) - len(count)
-        name = row.title if len(row.title) <= room else row.title[: room - 1] + "…"
-        style = self.style("tree--group" if row.group else "tree--toolkit")
-        return [
-            Segment(indent + fold, self.style("tree--faint")),
-            Segment(name.ljust(room), style),
-            Segment(count, self.style("tree--count")),
-        ]
+    def _draw_branch(self, row: _Branch, width: int, here: bool) -> list[Segment]:
+        fold = f"{row.count} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
+        mark = "›" if here else " "
+        room = width - len(fold) - 3
+        name = Segment(cut(row.title, room).ljust(room), self.style("tree--group" if row.group else "tree--toolkit"))
+        end = Segment(fold, self.style("tree--count"))
+        if row.group:
+            return [Segment(f"{mark}  ", self.style("tree--tool")), name, end]
+        kit = self._titles.get(row.toolkit)
+        sign = kit.sign if kit is not None else " "
+        hue = f"tree--{kit.hue}" if kit is not None and kit.hue else "tree--toolkit"
+        return [Segment(mark, self.style("tree--tool")), Segment(f"{sign} ", self.style(hue)), name, end]
 
-    def _draw_tool(self, row: _Leaf, width: int) -> list[Segment]:
+    def _draw_tool(self, row: _Leaf, width: int, here: bool) -> list[Segment]:
         tool = row.tool
-        sign = SIGNS.get(tool.effect, "·")
+        sign = SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = " " if row.found else "   " if row.shortcut else "      "
+        indent = 1 if row.found or row.shortcut else 2 if row.alone else 4
         tail = " †" if tool.deprecated else ""
-        room = width - len(indent) - 2 - len(tail) - 1
-        name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
+        room = width - indent - 2 - len(tail)
         plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
-        letters = set(row.found.letters) if row.found else set()
-        parts = [Segment(indent + sign + " ", sign_style), *_marked(name, letters, plain, self.style("tree--match"))]
+        parts = [Segment("›" if here else " ", self.style("tree--tool")), Segment(" " * (indent - 1))]
+        parts.append(Segment(sign + " ", sign_style))
+        if row.found is None:
+            parts.append(Segment(cut(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
+        else:
+            name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
+            parts += _marked(name, set(row.found.letters), plain, self.style("tree--match"))
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
         if row.found and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
@@ -278,16 +309,24 @@ class ToolkitTree(LineList):
         if not isinstance(line := self._line, _Branch):
             return
         if (line.toolkit, line.group) in self._open:
-            self.cursor += 1
+            self.action_move(1)
         else:
             self._fold(line, False)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by lines, past headings."""
+        before = self.cursor
+        super().action_move(step)
+        while isinstance(self._line, _Head) and self.cursor != before:
+            before = self.cursor
+            super().action_move(1 if step > 0 else -1)
 
     def clicked(self, line: int, times: int) -> None:
         """A click folds a branch or opens a tool."""
         self.action_choose()
 
     @property
-    def _line(self) -> _Branch | _Leaf | _Note | None:
+    def _line(self) -> _Branch | _Leaf | _Head | _Note | None:
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
     def _fold(self, branch: _Branch, fold: bool) -> None:
@@ -306,7 +345,10 @@ class ToolkitTree(LineList):
             if (title, "") in self._open:
                 self._lines += [_Leaf(tool, shortcut=title) for tool in tools]
         for name, tools in self._kits.items():
-            self._lines.append(_Branch(name, "", self._titles.get(name, name), len(tools)))
+            if self._lines:
+                self._lines.append(_Head(name, "", ""))
+            title = self._titles[name].title if name in self._titles else name
+            self._lines.append(_Branch(name, "", title, len(tools)))
             if (name, "") not in self._open:
                 continue
             if needs := self._needs.get(name):
@@ -317,7 +359,23 @@ class ToolkitTree(LineList):
             for group, members in groups.items():
                 self._lines.append(_Branch(name, group, group, len(members)))
                 if (name, group) in self._open:
-                    self._lines += [_Leaf(tool) for tool in members]
+                    self._lines += self._members(name, group, members)
+
+    def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[_Leaf | _Head]:
+        """The tools of an open group, below the headings of their resources where these are a group's."""
+        if self._shortcuts is not None and self._shortcuts.by_effect:
+            return [_Leaf(tool) for tool in tools]
+        count = Counter(tool.title.resource for tool in tools)
+        lines: list[_Leaf | _Head] = []
+        here = ""
+        for tool in tools:
+            resource = tool.title.resource
+            alone = count[resource] == 1 or not resource
+            if not alone and resource not in (here, group):
+                lines.append(_Head(toolkit, group, resource))
+            here = resource or here
+            lines.append(_Leaf(tool, alone=alone))
+        return lines
 
     def _top(self) -> list[tuple[str, list[ToolSummary]]]:
         """What stands above the toolkits, each with its title; nothing that is empty."""
@@ -331,6 +389,14 @@ class ToolkitTree(LineList):
         if self._shortcuts is None or not self._shortcuts.by_effect:
             return tool.group
         return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")
+
+
+def cut(text: str, room: int) -> str:
+    """A title in so many cells: what does not fit is left out in its middle, where titles differ least."""
+    if len(text) <= room:
+        return text
+    end = max((room - 1) * 2 // 5, 0)
+    return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
 
 
 def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:

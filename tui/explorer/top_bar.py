@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-_SANDBOX = Content.styled("● every call goes to the sandbox", "$text-success")
+_SANDBOX = Content.styled(" SANDBOX ", "$text-muted on $panel")
 
 
 class TopBar(Widget):
@@ -36,7 +36,7 @@ class TopBar(Widget):
 
     def render(self) -> Content:
         """Both, as far apart as the width allows; of the ways to tell the targets the longest that has room."""
-        brand = Content.styled("Callboard", "bold $text-accent")
+        brand = Content.styled("callboard", "bold $text")
         room = self.size.width - brand.cell_length - 2
         told = next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
         return Content.assemble(brand, Content(" " * max(room + 2 - told.cell_length, 2)), told)
@@ -61,8 +61,8 @@ class TopBar(Widget):
             if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
                 running = True
                 left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
-                part = Content.assemble(part, Content(" "), Content.styled(f" ✎ changes {left}", "bold $text-error reverse"))
-                brief = Content.assemble(brief, Content(" "), Content.styled(f" ✎{left}", "bold $text-error reverse"))
+                part = Content.assemble(part, Content(" "), Content.styled(f" + changes {left}", "bold $live reverse"))
+                brief = Content.assemble(brief, Content(" "), Content.styled(f" +{left}", "bold $live reverse"))
             parts.append(part)
             if mode != "sandbox":
                 others.append(part)
@@ -102,8 +102,9 @@ class PaneTabs(Widget):
         """Three names, the tool whose form is open, and the way back to all three where there is room."""
         parts = []
         for pane, label in self._labels:
-            mark, style = ("▌", "bold $text-accent") if pane == self.here else (" ", "$foreground-muted")
-            parts.append(Content.styled(f"{mark}{label}  ", style))
+            here = pane == self.here
+            parts.append(Content.styled("▌" if here else " ", "bold $text-primary"))
+            parts.append(Content.styled(f"{label}  ", "bold $text" if here else "$text-muted"))
         parts.append(Content.styled(self.tool, "bold"))
         if self.zoomed:
             key = key_of(self.app, "maximise")

@@ -113,9 +113,9 @@ def _travels(parameter: Parameter) -> str:
 def _keys(parameter: Parameter) -> tuple[tuple[str, str], ...]:
     if parameter.type == "boolean" or parameter.enum:
         return (("← →", "choose; a letter goes to the value that begins with it"), ("Del", "not set"))
-    keys = [("⏎", "run the tool"), ("→", "at the end of the line: take what is offered in grey")]
+    keys = [("Enter", "run the tool"), ("→", "at the end of the line: take what is offered in grey")]
     if parameter.refers_to:
-        keys.append(("↓ ↑", "go through the ids that answers have named; ⏎ takes one"))
+        keys.append(("↓ ↑", "go through the ids that answers have named; Enter takes one"))
     if parameter.when_empty != "refuse":
         keys.append(("{empty}", "empty, or not set again"))
     return tuple(keys)

@@ -11,8 +11,8 @@ _EFFECTS = (
     ("†", "deprecated; its form names what to use instead"),
 )
 _FOLDS = (("▾ ▸", "unfolded, folded"),)
-_TYPED = (("⏎", "keep what was found and go there"), ("Esc", "close the line"))
-_DECIDE = (("← →", "choose"), ("⏎", "do it"), ("Esc", "leave everything as it is"))
+_TYPED = (("Enter", "keep what was found and go there"), ("Esc", "close the line"))
+_DECIDE = (("← →", "choose"), ("Enter", "do it"), ("Esc", "leave everything as it is"))
 _FRESH = (
     ("live 6s", "read six seconds ago"),
     ("STALE 3m", "three minutes old, and why; what was known stays in sight, dimmed"),
@@ -24,7 +24,7 @@ ABOUT = {
         "The filter",
         "Finds tools by beginnings of words in any order (cust cards), by words that mean the same (remove invoice), "
         "with mistakes, or by what is pasted: an id or an e-mail address finds the tools that take it.",
-        (("↑ ↓", "choose among the tools below"), ("⏎", "open the chosen one"), ("Esc", "empty the filter")),
+        (("↑ ↓", "choose among the tools below"), ("Enter", "open the chosen one"), ("Esc", "empty the filter")),
         _EFFECTS,
     ),
     "ToolkitTree": About(
@@ -33,11 +33,11 @@ ABOUT = {
         (),
         (*_EFFECTS, ("★", "your favourites; below them, what you ran last"), *_FOLDS, ("12", "how many tools are inside")),
     ),
-    "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("⏎", "press it"),)),
+    "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("Enter", "press it"),)),
     "PageList": About(
         "The page of an object",
         "What needs attention comes first, then what belongs to the object. Each heading has the count and the tool behind it.",
-        (("⏎", "open the page of what is here, or unfold a section"), ("{page_timeline}", "the timeline")),
+        (("Enter", "open the page of what is here, or unfold a section"), ("{page_timeline}", "the timeline")),
         (
             ("✓", "well"),
             ("!", "needs attention"),
@@ -49,13 +49,15 @@ ABOUT = {
     "TimelineList": About(
         "The timeline",
         "Everything that has a time, the newest first; what is to come is above the line for now. {page_filter} filters it.",
-        (("⏎", "open the page of what happened"),),
+        (("Enter", "open the page of what happened"),),
     ),
     "CollapsibleTitle": About(
-        "A folded part of the form", "Paging and expand are seldom needed, so they stand folded.", (("⏎", "unfold or fold"),)
+        "A folded part of the form",
+        "Paging and expand are seldom needed, so they stand folded.",
+        (("Enter", "unfold or fold"),),
     ),
     "FirstMinute": About(
-        "The guided start", "Three calls to try on the sandbox. The last line puts it away for good.", (("⏎", "try it"),)
+        "The guided start", "Three calls to try on the sandbox. The last line puts it away for good.", (("Enter", "try it"),)
     ),
     "JsonView": About(
         "The answer as JSON",
@@ -109,7 +111,7 @@ ABOUT = {
             ("Tab", "complete a name"),
             ("↑ ↓", "queries asked before"),
             ("^T", "the path of the row"),
-            ("⏎", "keep the answer"),
+            ("Enter", "keep the answer"),
             ("Esc", "back to the whole"),
         ),
         (("a.b", "the member b of a"), ("a[0] a[]", "an element, every element"), ("[?x=='1']", "elements for which it is so")),
@@ -187,7 +189,7 @@ ABOUT = {
         "since:yesterday narrow it down.",
         (
             ("↓", "into the list; k on its first line goes back to the words"),
-            ("⏎", "open it with its answer"),
+            ("Enter", "open it with its answer"),
             ("r", "run it again"),
             ("e", "open its form"),
             ("c", "compare it with now"),
@@ -199,7 +201,7 @@ ABOUT = {
     "ConnectionDialog": About(
         "Where calls go",
         "The sandbox, or an account whose credential stands in the environment. A choice counts at once, for this run.",
-        (("⏎", "choose"), ("Esc", "close")),
+        (("Enter", "choose"), ("Esc", "close")),
         (("LIVE data", "changes there are real; they are refused until {writing} allows them"),),
     ),
     "ConfirmDelete": About(
@@ -217,7 +219,7 @@ ABOUT = {
     "ExportDialog": About(
         "Saving or copying the answer",
         "What, in which form, and where to. Secrets are masked; files can be read by you alone.",
-        (("Tab", "to the next field"), ("← →", "choose"), ("⏎", "save")),
+        (("Tab", "to the next field"), ("← →", "choose"), ("Enter", "save")),
         (
             ("NDJSON", "an item a line"),
             ("CSV", "a row for each item, what begins a formula made harmless"),
@@ -227,12 +229,12 @@ ABOUT = {
     "ColumnsDialog": About(
         "The columns",
         "Those with a ✓ are shown, in this order. It is remembered for the tool.",
-        (("Space", "show or hide"), ("H L", "move it"), ("r", "those that the data suggests"), ("⏎", "take them")),
+        (("Space", "show or hide"), ("H L", "move it"), ("r", "those that the data suggests"), ("Enter", "take them")),
     ),
     "TeamsDialog": About(
         "Teams",
         "Only incidents of marked teams are shown; without a mark, all.",
-        (("Space", "mark"), ("o", "yours"), ("⏎", "show")),
+        (("Space", "mark"), ("o", "yours"), ("Enter", "show")),
     ),
     "ShowAs": About(
         "The call as text",
@@ -247,14 +249,14 @@ ABOUT = {
     "PickDialog": About(
         "Choosing an id",
         "What the service lists, page after page. Typing narrows down what came; the last rows ask for more.",
-        (("⏎", "take it"), ("Esc", "stop, or close")),
+        (("Enter", "take it"), ("Esc", "stop, or close")),
     ),
     "PresetsDialog": About(
         "Saved arguments",
         "What the form holds, under a name, for this tool. Secrets are never kept.",
         (
             ("↓", "into the list"),
-            ("⏎", "load the set: what it does not name becomes not set"),
+            ("Enter", "load the set: what it does not name becomes not set"),
             ("r", "rename it"),
             ("e", "write it to a file"),
             ("i", "take one from a file"),
@@ -271,7 +273,13 @@ ABOUT = {
     "RequestsDialog": About(
         "The requests",
         "What was sent, the newest first, with every attempt. Words narrow it down.",
-        (("↓", "into the list"), ("⏎", "details"), ("y", "copy this one"), ("Y", "copy all that are listed"), ("/", "find")),
+        (
+            ("↓", "into the list"),
+            ("Enter", "details"),
+            ("y", "copy this one"),
+            ("Y", "copy all that are listed"),
+            ("/", "find"),
+        ),
         (
             ("connect wait body", "until there was a connection; until the answer began; until it had come"),
             ("✓ ✗ ◌", "answered, failed or lost, under way"),

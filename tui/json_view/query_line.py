@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.12  # seconds without a letter, after which the query is carried out
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
-_KEYS = "⏎ keep the answer · Esc back · ↹ complete · ↑ earlier queries · ^T path of the row"
+_KEYS = "Enter keep the answer · Esc back · Tab complete · ↑ earlier queries · ^T path of the row"
 
 
 class QueryInput(Line):
@@ -278,7 +278,7 @@ class QueryLine(Vertical):
         if not first:
             self._tell(_KEYS if not query.strip() else "", "")
             return
-        parts = [Content.styled("↹ ", "$text-accent"), Content.styled(first, "bold $text-accent")]
+        parts = [Content.styled("Tab ", "$text-accent"), Content.styled(first, "bold $text-accent")]
         parts += [Content(f"  {other}") for other in others[:30]]
         self._tell(Content.assemble(*parts), "")
         line = self._line

@@ -1,4 +1,4 @@
-"""The last line of the screen: the keys that work where the keyboard is now, and for a moment what a key has done."""
+"""The last line of the screen: at most eight keys that work where the focus is, the best first; for a moment, what a key has done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tui.keyboard.commands import COMMANDS, SCOPES
 
-_SAID_FOR = 2.5
+_SAID_FOR, _MOST = 2.5, 8
 _SCOPES = list(SCOPES)
 # What works everywhere comes last, and what is the table's own before what works on every result.
 _PLACES = {command.id: (-_SCOPES.index(command.scope), place) for place, command in enumerate(COMMANDS)}
@@ -35,7 +35,7 @@ class _Key(NamedTuple):
 
 
 class KeyBar(Widget):
-    """One line of keys and what they do; what does not fit is left to the help screen. A click presses the key."""
+    """One line of keys and what they do; the rest is left to the help screen. A click presses the key."""
 
     DEFAULT_CSS = """
     KeyBar {
@@ -75,7 +75,7 @@ class KeyBar(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """As many keys as fit."""
+        """As many keys as fit, and eight at most."""
         if self._said is not None:
             return self._said
         if self.app.screen is not self.screen:
@@ -112,7 +112,7 @@ class KeyBar(Widget):
             if one in rescue:
                 fitting.append(one)
                 rescue = []
-            elif one.length <= room:
+            elif one.length <= room and len(fitting) + len(rescue) < _MOST:
                 room -= one.length
                 fitting.append(one)
             else:
@@ -137,4 +137,12 @@ def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
     """What works here, the nearest to the keyboard first; keys of one's own do not change the order."""
     active = list(screen.active_bindings.values())
     nodes = list(dict.fromkeys(one.node for one in active))
-    return sorted(active, key=lambda one: (nodes.index(one.node), _PLACES.get(one.binding.id or "", (0, 0))))
+    # Whoever fills a form wants to run it.
+    first = "run" if getattr(screen, "here", "") == "form" else ""
+    return sorted(
+        active,
+        key=lambda one: (
+            -1 if first and one.binding.id == first else nodes.index(one.node),
+            _PLACES.get(one.binding.id or "", (0, 0)),
+        ),
+    )

@@ -32,6 +32,8 @@ _SPELLED = {
     "less_than_sign": "<",
     "vertical_line": "|",
     "ampersand": "&",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
 }
 
 # Other ways to write a key: those of the help and the key bar, and those of other programs.

@@ -45,7 +45,7 @@ class TeamsDialog(Dialog[frozenset[str]]):
             yield Static(Content.styled("Show which teams?\n", "bold"))
             yield Rows(*(Option(self._words(team)) for team in self._teams), compact=True)
             yield Static(Content.styled("\nNo mark: every team, and what belongs to none.", "$foreground-muted"))
-            yield self.keys_line(("Space", "mark"), ("o", "only yours"), ("a", "all"), ("⏎", "show"), ("Esc", "leave"))
+            yield self.keys_line(("Space", "mark"), ("o", "only yours"), ("a", "all"), ("Enter", "show"), ("Esc", "leave"))
 
     def on_mount(self) -> None:
         """The keyboard is on the list."""

@@ -64,7 +64,7 @@ class RequestsDialog(RowsDialog[None]):
             yield RequestList(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("↓", "list"), ("⏎", "details"), ("y", "copy"), ("Y", "copy all"), ("/", "find"), ("Esc", "close")
+                ("↓", "list"), ("Enter", "details"), ("y", "copy"), ("Y", "copy all"), ("/", "find"), ("Esc", "close")
             )
 
     def on_mount(self) -> None:

@@ -1,7 +1,8 @@
-"""How the panes stand, remembered between runs: how wide each is, and whether one has the whole screen.
+"""How wide the panes are: following the focus, or held as the user wants them, which is remembered between runs.
 
-It is remembered by the width of the terminal, because what is right on a wide one is wrong on a narrow one. A small JSON file
-beside the other things that are remembered; of two programs that write at once, each changes only what its user changed.
+Held widths are remembered by the width of the terminal, because what is right on a wide one is wrong on a narrow one. A small
+JSON file beside the other things that are remembered; of two programs that write at once, each changes only what its user
+changed.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from registry.storage.atomic_file import file_lock, replace_text
 from tui.state.json_store import Notices, put_aside, read_json
 
 _FILE = "panes.json"
-FOR_THREE, _BROAD = 112, 160
-"""From so many columns on, three panes have room side by side."""
+FOR_THREE, _BROAD = 100, 160
+"""From so many columns on, three panes have room side by side; and from so many, all of them at their ease."""
 
-TREE_RANGE, SHARE_RANGE = (20, 72), (0.4, 3.0)
+_LINES = 2
+TREE_RANGE, FORM_RANGE, _LEAST_RESULT = (20, 72), (24, 120), 30
+_READING, _TYPING, _CHOOSING, _AT_EASE = (24, 26), (24, 44), (34, 28), (30, 44)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the panes stand.
+    """How wide the panes are, in columns without the lines between them; the result has what is left.
 
     Attributes:
-        tools: columns of the tools.
-        form: the form's share of what is left.
-        result: the result's.
-        zoomed: whether the present pane has the whole screen.
+        tools: the tools.
+        form: the form.
+        held: whether they stay so wherever the focus goes.
     """
 
-    tools: int = 36
-    form: float = 1.0
-    result: float = 1.3
-    zoomed: bool = False
+    tools: int = 24
+    form: int = 26
+    held: bool = False
 
 
 def room_of(columns: int) -> str:
@@ -45,21 +46,36 @@ def room_of(columns: int) -> str:
     return "narrow" if columns < FOR_THREE else "usual" if columns < _BROAD else "broad"
 
 
+def following(columns: int, here: str) -> Layout:
+    """The widths with the focus in a pane (``tools``, ``form`` or ``result``) on a terminal of so many columns.
+
+    The pane one works in gets the room; from 160 columns on every pane has enough, and nothing moves.
+    """
+    if columns >= _BROAD:
+        return fitting(Layout(*_AT_EASE), columns)
+    tools, form = _TYPING if here == "form" else _CHOOSING if here == "tools" else _READING
+    # The form keeps its share of what 120 columns leave it; a form at rest needs no more on wider ones.
+    return fitting(Layout(tools, round(form * (columns - tools - _LINES) / (118 - tools)) if here == "form" else form), columns)
+
+
+def fitting(layout: Layout, columns: int) -> Layout:
+    """A layout within the bounds of each pane and the width of the terminal."""
+    tools = int(within(layout.tools, TREE_RANGE))
+    most = max(columns - _LINES - tools - _LEAST_RESULT, FORM_RANGE[0])
+    return replace(layout, tools=tools, form=min(int(within(layout.form, FORM_RANGE)), most))
+
+
 def dragged(layout: Layout, pane: str, edge: int, columns: int) -> Layout:
-    """A layout with the right edge of a pane elsewhere, as far as the panes may be wide.
+    """A layout, held, with the right edge of a pane elsewhere, as far as the panes may be wide.
 
     Args:
-        layout: how the panes stand.
+        layout: how wide they are.
         pane: ``tools`` or ``form``.
-        edge: the first column behind it.
+        edge: the first column behind its line.
         columns: the width of the terminal.
     """
-    if pane == "tools":
-        return replace(layout, tools=int(within(edge, TREE_RANGE)))
-    both = layout.form + layout.result
-    # Half a column more: shares are rounded down to whole columns.
-    form = within(both * (edge - layout.tools + 0.5) / max(columns - layout.tools, 1), SHARE_RANGE)
-    return replace(layout, form=round(form, 3), result=round(within(both - form, SHARE_RANGE), 3))
+    changed = replace(layout, tools=edge - 1) if pane == "tools" else replace(layout, form=edge - layout.tools - _LINES)
+    return fitting(replace(changed, held=True), columns)
 
 
 class Layouts:
@@ -78,11 +94,11 @@ class Layouts:
         self._changed: dict[str, Layout] = {}
 
     def of(self, room: str) -> Layout:
-        """How the panes stand on such a terminal."""
+        """The widths that are held on such a terminal; `held` is false where they follow the focus."""
         return self._changed.get(room) or self._kept.get(room) or Layout()
 
     def change(self, room: str, layout: Layout) -> None:
-        """Let the panes stand otherwise; `save` writes it down."""
+        """Hold other widths, or none; `save` writes it down."""
         self._changed[room] = layout
 
     def load(self) -> None:
@@ -119,13 +135,13 @@ class Layouts:
 
 
 def _layout(members: Any) -> Layout:
-    """A layout as it stands in the file; every width within its bounds.
+    """A layout as it stands in the file; every width within its bounds. One without `held` is of a program before this one.
 
     Raises:
-        ValueError, TypeError, KeyError: it is of another form.
+        ValueError, TypeError, KeyError, OverflowError: it is of another form.
     """
-    form, result = (within(float(members[name]), SHARE_RANGE) for name in ("form", "result"))
-    return Layout(int(within(int(members["tools"]), TREE_RANGE)), form, result, bool(members["zoomed"]))
+    tools, form = (int(within(float(members[name]), bounds)) for name, bounds in (("tools", TREE_RANGE), ("form", FORM_RANGE)))
+    return Layout(tools, form, held=True) if members.get("held") is True else Layout()
 
 
 def within(value: float, bounds: tuple[float, float]) -> float:

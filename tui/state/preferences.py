@@ -34,7 +34,7 @@ class Looks:
         descending: whether the greatest come first.
     """
 
-    as_table: bool = False
+    as_table: bool = True
     columns: tuple[ColumnPath, ...] = ()
     sorted_by: ColumnPath | None = None
     descending: bool = False
@@ -53,6 +53,8 @@ class Preferences:
     Attributes:
         folder: where it is remembered.
         notice: what the user should know about the file; empty when all is well.
+        as_table: whether lists show as tables, where a tool has no choice of its own: the last choice that was made.
+        hinted: whether it was said that lists are tables.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -62,15 +64,17 @@ class Preferences:
         self._lock = threading.Lock()
         self._tools: dict[str, Looks] = {}
         self._changed: dict[str, Looks] = {}
+        self.as_table = True
+        self.hinted = False
 
     def load(self) -> None:
         """Read the file."""
         with self._lock:
-            self._tools = {**self._read(), **self._changed}
+            self._tools = {**self._read(usual=True), **self._changed}
 
     def of(self, tool: str) -> Looks:
         """How a tool's lists should look."""
-        return self._changed.get(tool) or self._tools.get(tool) or Looks()
+        return self._changed.get(tool) or self._tools.get(tool) or Looks(self.as_table)
 
     def change(self, tool: str, looks: Looks) -> None:
         """Take note of how a tool's lists should look; `save` writes it down."""
@@ -81,7 +85,7 @@ class Preferences:
         """Write down what was changed. What cannot be written is told in `notice`."""
         with self._lock:
             changed = dict(self._changed)
-            if not changed:
+            if not changed and not self.hinted:
                 return
             try:
                 with file_lock(self._file):
@@ -97,14 +101,18 @@ class Preferences:
             except OSError as error:
                 self.notice = f"How things look cannot be remembered: {error.strerror or error}"
 
-    def _read(self) -> dict[str, Looks]:
+    def _read(self, *, usual: bool = False) -> dict[str, Looks]:
+        """The tools in the file; with `usual`, take over what holds for all of them, too."""
         try:
             with self._file.open("rb") as file:
                 text = file.read(_MOST_BYTES + 1)
             if len(text) > _MOST_BYTES:
                 raise ValueError("it is too large")
-            tools = json.loads(text)["tools"]
-            return {str(tool): _looks(members) for tool, members in tools.items()}
+            content = json.loads(text)
+            tools = {str(tool): _looks(members) for tool, members in content["tools"].items()}
+            if usual:
+                self.as_table, self.hinted = content.get("as_table") is not False, content.get("hinted") is True
+            return tools
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -117,7 +125,8 @@ class Preferences:
         return {}
 
     def _write(self, tools: Sequence[tuple[str, Looks]]) -> None:
-        content = json.dumps({"tools": {tool: _members(looks) for tool, looks in tools}}, indent=1)
+        members = {tool: _members(looks) for tool, looks in tools}
+        content = json.dumps({"as_table": self.as_table, "hinted": self.hinted, "tools": members}, indent=1)
         if len(content) > _MOST_BYTES:
             self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
             return

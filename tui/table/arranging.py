@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of a list before it is shown: its columns, and the items that they were found in."""
+    """What is known of a list before it is shown: its columns, and the items that they were found in.
+
+    `notice` says why somebody should look at an item, and nothing for one that is well.
+    """
 
     columns: Columns
     sample: list[bytes]
+    notice: Callable[[bytes], str] | None = None
 
 
-def find(items: Sequence[bytes]) -> Found:
+def find(items: Sequence[bytes], notice: Callable[[bytes], str] | None = None) -> Found:
     """Find the columns of a list."""
     from registry.tables.columns import columns_in, sample
 
     taken = sample(items)
-    return Found(columns_in(taken), taken)
+    return Found(columns_in(taken), taken, notice)
 
 
 def arrange(

@@ -56,7 +56,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
             yield Static(id="title")
             yield Rows(compact=True)
             yield self.keys_line(
-                ("Space", "show or hide"), ("H L", "move"), ("r", "as suggested"), ("⏎", "take"), ("Esc", "close")
+                ("Space", "show or hide"), ("H L", "move"), ("r", "as suggested"), ("Enter", "take"), ("Esc", "close")
             )
 
     def on_mount(self) -> None:

@@ -104,7 +104,12 @@ class FilterLine(Horizontal):
 class TablePane(Vertical):
     """A list as a table. What it tells of the rows and of a cell that is cut is for whoever shows it."""
 
-    DEFAULT_CSS = "TablePane { height: 1fr; }"
+    DEFAULT_CSS = """
+    TablePane {
+        height: 1fr;
+        #row { height: 3; padding: 0 2; border-top: solid $hairline; color: $text-muted; }
+    }
+    """
 
     class Told(Message):
         """What is to be told changed: of the rows in a line, and of the cell at the cursor where it is cut."""
@@ -122,6 +127,7 @@ class TablePane(Vertical):
         """The rows and the filter."""
         yield TableView()
         yield FilterLine()
+        yield Static(id="row")
 
     @property
     def view(self) -> TableView:
@@ -134,12 +140,12 @@ class TablePane(Vertical):
         view = self.view
         of = f" of {len(view.items):,}" if view.wanted.strip() else ""
         none = f"no row{of} fits: Esc in the filter shows all" if of else "no rows: the list is empty"
-        parts = [f"row {view.cursor + 1:,} / {view.line_count:,}{of}" if view.line_count else none]
+        parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.column is not None:
-            parts.append(view.column.title + (" (UTC)" if view.column.look == "time" else ""))
+            parts.append(view.column.title)
         if view.sorted_by is not None:
             column, descending = view.sorted_by
-            parts.append(f"sorted by {column.title} {'▼' if descending else '▲'}")
+            parts.append(f"sorted by {column.title} {'↓' if descending else '↑'}")
         if view.left_out:
             there = len(view.every_column)
             parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
@@ -188,4 +194,6 @@ class TablePane(Vertical):
             self.view.focus()
 
     def _tell(self) -> None:
+        # Its height never changes, so nothing else has to be laid out anew.
+        self.query_one("#row", Static).update(Content(" · ".join(self.view.facts)), layout=False)
         self.post_message(self.Told(self.words, self._cut))

@@ -1,15 +1,21 @@
-"""What the lines of a table are drawn from: the cells of items that are in sight, and how wide columns would like to be."""
+"""What the lines of a table are drawn from: the cells of items that are in sight, and how wide columns would like to be.
+
+A cell is drawn for people: a state with its sign, a time by how far away it is, an id by what it names where that is known. What
+is filtered, sorted, copied and saved is the value itself.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from registry.display.safe_text import visible, visible_json
+from registry.display.safe_text import visible, visible_json, visible_line
 from tui.table.layout import widths
 
 if TYPE_CHECKING:
@@ -18,30 +24,49 @@ if TYPE_CHECKING:
     from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
-_SIGN = 2  # room for the sign of the order behind a title
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
 
 
+class ShownCell(NamedTuple):
+    """A cell as it is drawn: its words, and the name of its style."""
+
+    text: str
+    style: str
+
+
+_STYLES: dict[str, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
+
+
 def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
     """What stands before a row: whether its item was deleted, or the row is marked."""
     if gone and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone:
-        return "✗ "
-    return "● " if marked else "  "
+        return "×"
+    return "•" if marked else " "
 
 
 class RowText:
     """The cells of a list's items under some columns. Those that were looked at last are kept."""
 
-    def __init__(self, items: Sequence[bytes], found: Found | None, columns: Sequence[Column]) -> None:
+    def __init__(
+        self,
+        items: Sequence[bytes],
+        found: Found | None,
+        columns: Sequence[Column],
+        name_of: Callable[[str], str] | None = None,
+    ) -> None:
+        """Make them; `name_of` gives what an id names, and nothing for one that is not known."""
         from registry.tables.table import CellReader
 
         self.items = items
         self.columns = columns
         self._sample = found.sample if found is not None else []
+        self._notice = found.notice if found is not None else None
+        self._name_of = name_of
+        self._now = time.time()
         self._reader = CellReader(columns)
-        self._cells: dict[int, list[Cell]] = {}
+        self._cells: dict[int, list[ShownCell]] = {}
         self._natural: list[int] | None = None
 
     @property
@@ -49,20 +74,59 @@ class RowText:
         """The columns that would mislead when they are cut."""
         return [place for place, column in enumerate(self.columns) if column.look in ("number", "money", "time")]
 
-    def row(self, place: int) -> list[Cell]:
-        """The cells of the item at a place in the list."""
+    def row(self, place: int) -> list[ShownCell]:
+        """The cells of the item at a place in the list, as they are drawn."""
         if (cells := self._cells.get(place)) is None:
             if len(self._cells) >= _KEPT:
                 self._cells.clear()
-            cells = self._cells[place] = self._reader.cells(self.items[place])
+            cells = self._cells[place] = self._shown(self.items[place])
         return cells
+
+    def exact(self, place: int) -> list[Cell]:
+        """The cells of the item at a place in the list, as they are filtered."""
+        return self._reader.cells(self.items[place])
+
+    def facts(self, place: int) -> list[str]:
+        """What a row does not show, or shows in short: the item's id, exact times, ids that are shown by name."""
+        found = _ID.search(self.items[place])
+        facts = [found[1].decode(errors="replace")] if found is not None else []
+        for column, exact, shown in zip(self.columns, self.exact(place), self.row(place), strict=True):
+            if exact.look == "time":
+                facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
+            elif exact.look == "text" and not column.is_state and shown.text != exact.text and column.path != ("id",):
+                facts.append(f"{column.title} {exact.text}")
+        return [visible_line(one) for one in dict.fromkeys(facts)]
+
+    def _shown(self, item: bytes) -> list[ShownCell]:
+        notice = self._notice is not None and bool(self._notice(item))
+        cells = zip(self.columns, self._reader.cells(item), strict=True)
+        return [self._drawn(column, one, notice and column.is_state) for column, one in cells]
+
+    def _drawn(self, column: Column, one: Cell, notice: bool) -> ShownCell:
+        from registry.display.readings import short_distance
+        from registry.tables.states import SIGNS, tone_of
+
+        text, look = one
+        if look == "time":
+            at = datetime.fromisoformat(f"{text}+00:00").timestamp()
+            far = short_distance(at, self._now)
+            past = at < self._now and column.heading != "age" and far != "now"
+            return ShownCell(f"{far} ago" if past else far, "table--quiet")
+        if look == "text" and column.is_state:
+            tone = "warn" if notice and tone_of(text) != "bad" else tone_of(text)
+            return ShownCell(f"{SIGNS[tone]} {text.replace('_', ' ')}", f"table--{tone}")
+        if look == "text" and self._name_of is not None and (name := self._name_of(text)):
+            return ShownCell(name, "table--text")
+        if look == "nothing" and text == "null":
+            return ShownCell("—", "table--quiet")
+        return ShownCell(text, _STYLES.get(look, "table--text"))
 
     def widths(self, room: int) -> list[int]:
         """How wide the columns are in so much room."""
         if self._natural is None:
-            rows = [self._reader.cells(item) for item in self._sample]
+            rows = [self._shown(item) for item in self._sample]
             self._natural = [
-                max([cell_len(column.title) + _SIGN, *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
+                max([cell_len(column.heading), *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
                 for place, column in enumerate(self.columns)
             ]
         return widths(self._natural, room)

@@ -7,7 +7,7 @@ an item when rows are sorted or filtered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -25,12 +25,12 @@ from tui.table.row_text import RowText, is_masked, sign, whole
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from registry.tables.cells import Cell, Look
+    from registry.tables.cells import Cell
     from registry.tables.columns import Column
     from registry.tables.sorting import Order
 
 _GUTTER, _TOLD_EVERY = 2, 20_000
-_STYLES: dict[Look, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
+_TONES = ("good", "warn", "bad", "waits", "over", "plain")
 
 
 class TableView(LineList):
@@ -42,25 +42,27 @@ class TableView(LineList):
         "table--sorted",
         "table--cell",
         "table--mark",
-        "table--first",
         "table--text",
         "table--quiet",
         "table--word",
+        *(f"table--{tone}" for tone in _TONES),
     }
 
     DEFAULT_CSS = """
     TableView {
         background: $background;
-        &> .table--head { color: $foreground-muted; text-style: bold; }
-        &> .table--sorted { color: $text-accent; text-style: bold; }
+        &> .table--head { color: $text-muted; }
+        &> .table--sorted { color: $text; text-style: bold; }
         &> .table--cell { background: $block-cursor-blurred-background; }
         &:focus > .table--cell { background: $block-cursor-background; text-style: bold; }
         &:focus > .lines--cursor { background: $block-cursor-blurred-background; }
         &> .table--mark { color: $text-accent; text-style: bold; }
-        &> .table--first { color: $text-primary; }
-        &> .table--text { color: $foreground; }
-        &> .table--quiet { color: $foreground-muted; }
-        &> .table--word { color: $text-accent; }
+        &> .table--text, &> .table--plain { color: $text; }
+        &> .table--quiet, &> .table--waits, &> .table--over { color: $text-muted; }
+        &> .table--word { color: $text; }
+        &> .table--good { color: $text-success; }
+        &> .table--warn { color: $text-warning; }
+        &> .table--bad { color: $text-error; }
     }
     """
 
@@ -133,6 +135,7 @@ class TableView(LineList):
         self._wanted = ""
         self._marked: set[int] = set()
         self.gone: Collection[str] = ()
+        self.name_of: Callable[[str], str] | None = None
         self._drawn = RowText([], None, [])
         self._work: object = None
 
@@ -257,10 +260,11 @@ class TableView(LineList):
         for place in places:
             column = self._columns[place.column]
             here = column == self._by
-            title = column.title + ((" ▼" if self._descending else " ▲") if here else "")
+            sign = ("↓" if self._descending else "↑") if here else ""
+            title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
-            if place.column == self._column:
-                style += Style(underline=True)
+            if place.column == self._column and self.has_focus:
+                style += Style(color=self.style("table--text").color, bold=True)
             gap = place.start + _GUTTER - sum(part.cell_length for part in parts)
             text = fitted(title, place.width, to_the_right=column.to_the_right)
             parts += [Segment(" " * gap), Segment(text, style)]
@@ -273,15 +277,18 @@ class TableView(LineList):
         """A row: its mark, and the cells in sight."""
         place = int(self._order[line]) if self._order is not None else line
         cells = self._drawn.row(place)
-        parts = [Segment(sign(self._items[place], self.gone, marked=place in self._marked), self.style("table--mark"))]
+        here = "›" if line == self.cursor and self.has_focus else " "
+        parts = [
+            Segment(here, self.style("table--text")),
+            Segment(sign(self._items[place], self.gone, marked=place in self._marked), self.style("table--mark")),
+        ]
         used = _GUTTER
         for seen in self._places(width):
             shown, column = cells[seen.column], self._columns[seen.column]
-            name = _STYLES.get(shown.look) or ("table--first" if seen.column == 0 else "table--text")
-            style = self.style(name)
+            style = self.style(shown.style)
             if line == self.cursor and seen.column == self._column:
-                here = self.get_component_rich_style("table--cell")
-                style += Style(bgcolor=here.bgcolor, bold=here.bold)
+                cell = self.get_component_rich_style("table--cell")
+                style += Style(bgcolor=cell.bgcolor, bold=cell.bold)
             parts.append(Segment(" " * (seen.start + _GUTTER - used)))
             parts.append(Segment(fitted(shown.text, seen.width, to_the_right=column.to_the_right), style))
             used = seen.start + _GUTTER + seen.width
@@ -294,7 +301,7 @@ class TableView(LineList):
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
         self._columns = columns
-        self._drawn = RowText(self._items, self._found, columns)
+        self._drawn = RowText(self._items, self._found, columns, self.name_of)
         self._go_to_column(columns.index(here) if here in columns else self._column)
 
     # Moving
@@ -494,4 +501,9 @@ class TableView(LineList):
     def _row_here(self) -> list[Cell]:
         place = self.place
         assert place is not None
-        return self._drawn.row(place)
+        return self._drawn.exact(place)
+
+    @property
+    def facts(self) -> list[str]:
+        """What the row at the cursor does not show or shows in short: the item's id, exact times, ids that have a name."""
+        return self._drawn.facts(self.place) if self.place is not None and self._columns else []

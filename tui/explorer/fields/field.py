@@ -40,14 +40,13 @@ class Field(Vertical):
         &:focus-within { border-left: outer $primary; }
         &.-wrong { border-left: outer $error; }
         &> Static { height: auto; }
-        &> .help { color: $foreground-muted; }
+        &> .help { color: $foreground-muted; display: none; }
+        &:focus-within > .help { display: block; }
         &> .reading { display: none; color: $text-success; }
         &.-read > .reading { display: block; }
         &> .error { display: none; color: $text-error; }
         &.-wrong > .error { display: block; }
         &.-inside { margin: 0; padding: 0; border-left: none; }
-        &.-inside > .help { display: none; }
-        &.-inside:focus-within > .help { display: block; }
         &.-inside:focus-within > .label { color: $text-accent; }
         &.-line { layout: grid; grid-size: 2; grid-columns: 12 1fr; grid-rows: auto; grid-gutter: 0 1; }
         &.-line > .label { text-wrap: nowrap; text-overflow: ellipsis; }

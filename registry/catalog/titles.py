@@ -1,0 +1,158 @@
+"""Titles of tools that people read: the resource, then what is done with it: ``Customer · get``, ``Invoices · search``.
+
+They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the toolkit's
+folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come ``first``. Two
+tools of a toolkit never have the same title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+FILE = "titles.json"
+KEYS = ("titles", "resources", "words", "first")
+
+_VERSION = re.compile(r"v?[\d.]*\d")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_VERBS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
+_SEPARATOR = " · "
+
+
+class ToolTitle(NamedTuple):
+    """How a tool is called on screen.
+
+    Attributes:
+        text: the whole title.
+        resource: the heading that it stands under: the resource in the plural.
+        action: what is done with it, which is enough below the heading.
+        place: its order within the toolkit's group: resources in order; in each, searches and lists, then single objects, then
+            parts, then changes, deletions last.
+    """
+
+    text: str = ""
+    resource: str = ""
+    action: str = ""
+    place: tuple[int, str, int, str] = (0, "", 0, "")
+
+
+class _Parts(NamedTuple):
+    """What a path says."""
+
+    above: tuple[str, ...]
+    collection: str
+    below: tuple[str, ...]
+    one: bool
+    last_is_one: bool
+
+
+def titles_of(tools: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> dict[str, ToolTitle]:
+    """The title of each tool of a toolkit, by its name.
+
+    Args:
+        tools: the tools as they stand in the toolkit's files.
+        data: the content of its ``titles.json``; empty where it has none. What is of another shape there is passed over.
+    """
+    own, heads, words = (_texts(data.get(key)) for key in KEYS[:3])
+    given = data.get("first")
+    first = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
+    parts = {tool["name"]: _parts(tool) for tool in tools}
+    above = defaultdict(set)
+    for one in parts.values():
+        above[one.collection].add(one.above)
+    resources: dict[str, str] = {}
+    titles: dict[str, tuple[str, str, int]] = {}
+    for tool in tools:
+        name, one = tool["name"], parts[tool["name"]]
+        prefix = one.above if len(above[one.collection]) > 1 else ()
+        resource = heads.get(name) or _sentence([*prefix, one.collection], words)
+        action, rank = _action(tool, one, words)
+        text = f"{_singular(resource) if one.one else resource}{_SEPARATOR}{action}"
+        if name in own:
+            text = own[name]
+            action = text.rpartition(_SEPARATOR)[2]
+        resources[name], titles[name] = resource, (text, action, rank)
+    return _placed(resources, titles, first)
+
+
+def _placed(
+    resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, int]], first: Sequence[str]
+) -> dict[str, ToolTitle]:
+    """The titles in their order, those that are equal with the tools' own names."""
+    count = Counter(text for text, _, _ in titles.values())
+    tools_of = Counter(resources.values())
+    best: dict[str, int] = {}
+    for name, (_, _, rank) in titles.items():
+        best[resources[name]] = min(rank, best.get(resources[name], rank))
+    placed = {}
+    for name, (text, action, rank) in titles.items():
+        resource = resources[name]
+        if resource in first:
+            order = first.index(resource)
+        else:
+            order = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
+        if count[text] > 1:
+            text, action = f"{text} ({name})", f"{action} ({name})"
+        placed[name] = ToolTitle(text, resource, action, (order, resource, rank, action))
+    return placed
+
+
+def _parts(tool: Mapping[str, Any]) -> _Parts:
+    segments = [
+        one for one in str(tool.get("path", "")).split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))
+    ]
+    if len(segments) > 1 and segments[-1] == "search":
+        segments.pop()
+    ids = [place for place, one in enumerate(segments) if one.startswith("{")]
+    if not ids:
+        return _Parts(tuple(segments[:-1]), segments[-1] if segments else str(tool["name"]), (), False, False)
+    start = ids[0]
+    if not start:
+        return _Parts((), str(tool["name"]), (), True, True)
+    below = tuple(one for one in segments[start + 1 :] if not one.startswith("{"))
+    return _Parts(tuple(segments[: start - 1]), segments[start - 1], below, True, segments[-1].startswith("{"))
+
+
+def _action(tool: Mapping[str, Any], parts: _Parts, words: Mapping[str, str]) -> tuple[str, int]:
+    """What is done, and its rank within the resource."""
+    kind, method = tool["returns"]["kind"], tool.get("method", "GET")
+    part = " ".join(_words(one, words) for one in parts.below)
+    if kind != "list" and parts.last_is_one:
+        part = _singular(part)
+    if kind == "deletion" or method == "DELETE":
+        return f"delete {part}".strip(), 7 + bool(part)
+    if verb := _VERBS.get(method):
+        return f"{verb} {part}".strip(), 5 + (verb == "update")
+    if part:
+        return part, 3 if kind == "list" else 4
+    if kind == "search_result":
+        return "search", 0
+    return ("get", 2) if parts.one or kind not in ("list", "composite") else ("list", 1)
+
+
+def _sentence(segments: Iterable[str], words: Mapping[str, str]) -> str:
+    text = " ".join(_words(one, words) for one in segments)
+    return text[:1].upper() + text[1:]
+
+
+def _words(segment: str, words: Mapping[str, str]) -> str:
+    """A segment of a path in words."""
+    if segment in words:
+        return words[segment]
+    spaced = segment if segment.islower() else _CAPITAL.sub(" ", segment).lower()
+    return spaced.replace("_", " ").replace("-", " ")
+
+
+def _singular(text: str) -> str:
+    """One of what a plural names."""
+    if text.endswith("ies"):
+        return f"{text[:-3]}y"
+    if text.endswith(("sses", "xes", "ches", "shes")):
+        return text[:-2]
+    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us", "settings", "details")) else text
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {name: text for name, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}

@@ -1,0 +1,172 @@
+"""The sentence above a result."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from registry.calling.items import listing_in
+from registry.calling.json_text import InvalidJson
+from registry.calling.result import Result
+from registry.calling.sensitive import is_sensitive
+from registry.catalog.model import Tool
+from registry.display.readings import money
+from registry.display.safe_text import shortened, visible_line
+from registry.headline.declared import ListedObject, lists_of
+from registry.headline.names import Names
+from registry.headline.query_words import words_of
+from registry.references.targets import words_for
+from registry.tables.states import tells_state, tone_of
+
+_LABELS = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
+_AMOUNTS = ("amount_due", "amount", "total", "unit_amount")
+_READ, _LARGEST, _NAMED_STATES, _LONG = 1_000, 2_000_000, 2, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a result says.
+
+    Attributes:
+        words: the sentence, safe to show in one line.
+        complete: for a list, whether all of it is there; None for what is no list or where nobody knows.
+    """
+
+    words: str
+    complete: bool | None = None
+
+
+def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names) -> Headline:
+    """What a result says. It reads the body: call it in a thread.
+
+    Args:
+        tool: what was called.
+        raw: the arguments as they were typed.
+        result: what came.
+        names: what ids name.
+    """
+    if result.failure is not None:
+        return Headline(visible_line(result.failure.title))
+    if not result.body:
+        return Headline(visible_line(tool.summary.rstrip(".")))
+    try:
+        listing = listing_in(result.body, result.items_at)
+    except InvalidJson:
+        return Headline(visible_line(tool.summary.rstrip(".")))
+    if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
+        return _of_list(tool, raw, result, listing.items, names)
+    return Headline(_of_object(tool, result.body, names))
+
+
+def objects_in(result: Result) -> Sequence[bytes]:
+    """The objects of a result, each a JSON text: the first thousand of a list, or the one that it is."""
+    if not result.ok or not result.body:
+        return ()
+    try:
+        listing = listing_in(result.body, result.items_at)
+    except InvalidJson:
+        return ()
+    return listing.items[:_READ] if listing is not None else (result.body,)
+
+
+def nouns(tool: Tool) -> tuple[str, str]:
+    """What people call one of the objects that a tool answers with, and several of them."""
+    type_ = tool.returns.objects[0] if len(tool.returns.objects) == 1 else ""
+    declared = lists_of(tool.toolkit).objects.get(type_, ListedObject())
+    one = declared.one or (words_for(type_).rpartition(".")[2] if type_ else "entry")
+    return one, declared.many or plural(one)
+
+
+def plural(noun: str) -> str:
+    """Several of what a noun names."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names) -> Headline:
+    one, many = nouns(tool)
+    asked = words_of(tool, raw, names.of)
+    page, count = result.page, len(items)
+    more = page is not None and (page.next is not None or page.has_more)
+    before = page is not None and page.previous is not None
+    total = page.total if page is not None else None
+    complete = not more and not before
+    number = "No" if not count else f"{count:,}" + (f" of {total:,}" if total is not None and total > count else "")
+    noun = " ".join(filter(None, [" ".join(asked.before), one if count == 1 and (total is None or total == 1) else many]))
+    sentence = " ".join([number, noun, *asked.after])
+    if more and total is None:
+        sentence += " and more"
+    standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
+    words = " · ".join([sentence, *asked.rest, *standing_out])
+    return Headline(visible_line(words), complete)
+
+
+def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
+    """How many items somebody should look at, by reason; else by state, where the states differ."""
+    notice = lists_of(tool.toolkit).notice_of(tool.returns.objects[0]) if tool.returns.objects else None
+    if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
+        return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
+    if not states:
+        return []
+    found = Counter(state for item in items if (state := _state(item)))
+    if len(found) < 2:
+        return [next(iter(found)).replace("_", " ")] if len(found) == 1 and len(items) > 1 else []
+    telling = [one for one in found.most_common() if tone_of(one[0]) in ("bad", "warn", "plain", "waits")]
+    return [f"{count:,} {visible_line(state).replace('_', ' ')}" for state, count in telling[:_NAMED_STATES]]
+
+
+def _state(item: bytes) -> str:
+    values = _object(item)
+    return next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
+
+
+def _of_object(tool: Tool, body: bytes, names: Names) -> str:
+    """An object by its type, what it is called, its amount and its state."""
+    values = _object(body)
+    inner = next(iter(values.values())) if len(values) == 1 else None
+    if isinstance(inner, dict):
+        values = inner
+    if isinstance(data := values.get("data"), list) and "id" not in values:
+        return f"{tool_noun(tool)} · {len(data):,} entries"
+    noun = tool_noun(tool)
+    label = next((words for name in _LABELS if isinstance(words := values.get(name), str) and _fits(name, words)), "")
+    if values.get("deleted") is True or tool.returns.kind == "deletion":
+        label = names.of(str(values.get("id"))) or label
+        return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
+    parts = [f"{noun} {label}" if label else noun]
+    owner = values.get("customer_name") or (names.of(owner) if isinstance(owner := values.get("customer"), str) else "")
+    if isinstance(owner, str) and owner:
+        parts[0] += f" of {owner}"
+    currency = values.get("currency")
+    if isinstance(currency, str):
+        amount = next((values[name] for name in _AMOUNTS if type(values.get(name)) is int), None)
+        if amount is not None:
+            parts.append(money(amount, currency.lower()))
+    state = next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
+    if state:
+        parts.append(state.replace("_", " "))
+    return visible_line(" · ".join(parts))
+
+
+def tool_noun(tool: Tool) -> str:
+    """What people call the object that a tool answers with, as a sentence begins."""
+    one, _ = nouns(tool)
+    return one[:1].upper() + one[1:]
+
+
+def _fits(name: str, words: str) -> bool:
+    return 0 < len(words.strip()) <= _LONG and not is_sensitive(json.dumps(name), json.dumps(words))
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    if len(text) > _LARGEST:
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

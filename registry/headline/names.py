@@ -1,0 +1,55 @@
+"""What ids name, as far as responses have shown it in this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from registry.calling.sensitive import is_sensitive
+from registry.display.safe_text import shortened, visible_line
+
+_NAMING = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description")
+_MOST, _LONGEST, _LARGEST = 20_000, 60, 200_000
+
+
+class Names:
+    """Ids with their names. It forgets the oldest beyond twenty thousand."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def of(self, id_: str) -> str:
+        """What an id names; empty where that is not known."""
+        return self._names.get(id_, "")
+
+    def learn(self, items: Iterable[bytes]) -> None:
+        """Take names from objects, each a JSON text; from what they name beside an id (``customer``, ``customer_name``), too."""
+        for item in items:
+            if len(item) > _LARGEST:
+                continue
+            try:
+                found = json.loads(item)
+            except (ValueError, RecursionError):
+                continue
+            self._take(found)
+        for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
+            del self._names[one]
+
+    def _take(self, found: Any, deep: int = 0) -> None:
+        if not isinstance(found, dict):
+            return
+        for name, value in found.items():
+            if isinstance(value, dict) and deep < 2:
+                self._take(value, deep + 1)
+            elif isinstance(value, str) and isinstance(words := found.get(f"{name}_name"), str):
+                self._note(value, words)
+        id_ = found.get("id")
+        if isinstance(id_, str):
+            words = next((one for name in _NAMING if isinstance(one := found.get(name), str) and one.strip()), "")
+            if words and words != id_ and not is_sensitive(None, json.dumps(words)):
+                self._note(id_, words)
+
+    def _note(self, id_: str, words: str) -> None:
+        if id_ and words.strip():
+            self._names[id_] = shortened(visible_line(words), _LONGEST)

@@ -1,0 +1,105 @@
+"""What a call asks for, in words that go with a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from registry.catalog.model import Tool
+from registry.display.safe_text import shortened, visible_line
+from registry.tables.states import tells_state
+
+_CONDITION = re.compile(
+    r"""\s*(?:(?P<join>AND|OR)\s+)?(?P<no>-)?(?P<field>[A-Za-z_][\w.]*)(?P<sign>:|~|>=|<=|>|<)"""
+    r"""(?P<value>"(?:[^"\\]|\\.)*"|[^\s]+)""",
+    re.VERBOSE,
+)
+_SHOWN = 60
+_TIMES = ("created", "created_at", "since", "until")
+_PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
+
+
+@dataclass(slots=True)
+class Asked:
+    """The words: `before` the noun, `after` it, and `rest` that stands by itself."""
+
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    rest: list[str] = field(default_factory=list)
+    states: bool = False
+
+
+def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
+    """What a call asks for; `name_of` gives what an id names, and nothing where that is not known."""
+    asked = Asked()
+    for parameter in tool.parameters:
+        value = raw.get(parameter.name)
+        if value in (None, "", []) or parameter.role in _PAGING:
+            continue
+        if parameter.role == "query":
+            _query(str(value), asked, name_of)
+        elif parameter.role == "id" or parameter.refers_to:
+            asked.after.append(_of(value, name_of))
+        else:
+            _condition(parameter.wire_name or parameter.name, ":", value, asked, name_of)
+    return asked
+
+
+def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
+    place, found = 0, []
+    while place < len(text.rstrip()):
+        match = _CONDITION.match(text, place)
+        if match is None or match["join"] == "OR":
+            asked.rest.append(_quote(text))
+            return
+        found.append(match)
+        place = match.end()
+    for one in found:
+        value = one["value"].strip('"')
+        if one["no"]:
+            asked.rest.append(f"not {one['field']} {_quote(value)}")
+        else:
+            _condition(one["field"], one["sign"], value, asked, name_of)
+
+
+def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
+    name = name.removesuffix("[]")
+    if sign == ":" and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
+        asked.states = True
+        values = value if isinstance(value, list) else [value]
+        asked.before.append(" or ".join(_word(one) for one in values))
+    elif sign == ":" and (named := name_of(str(value))):
+        asked.after.append(f"of {named}")
+    elif sign == ":" and name == "customer":
+        asked.after.append(f"of {_word(value)}")
+    elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
+        asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
+    elif isinstance(value, bool):
+        asked.rest.append(f"{name.replace('_', ' ')} {'yes' if value else 'no'}")
+    else:
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        between = {":": " ", "~": " with "}.get(sign, f" {sign} ")
+        asked.rest.append(f"{name.replace('_', ' ')}{between}{_quote(text)}")
+
+
+def _of(value: object, name_of: Callable[[str], str]) -> str:
+    values = value if isinstance(value, list) else [value]
+    return "of " + " and ".join(name_of(str(one)) or visible_line(str(one)) for one in values[:3])
+
+
+def _day(value: object) -> str:
+    text = str(value)
+    if text.isdecimal() and 8 < len(text) < 12:
+        at = datetime.fromtimestamp(int(text), UTC)
+        return f"{at.day} {at:%b %Y}"
+    return visible_line(text) if re.match(r"\d{4}-\d\d-\d\d", text) else ""
+
+
+def _word(value: object) -> str:
+    return visible_line(str(value)).replace("_", " ")
+
+
+def _quote(text: str) -> str:
+    return shortened(visible_line(text), _SHOWN)

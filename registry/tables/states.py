@@ -1,0 +1,34 @@
+"""What the states of objects mean, by the words that services use for them: whether all is well, or somebody should look."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Tone = Literal["good", "warn", "bad", "waits", "over", "plain"]
+"""``waits``: something is under way. ``over``: it ended and nobody has to care. ``plain``: nothing is known of the word."""
+
+SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "◦", "over": "×", "plain": " "}
+"""The sign of each tone, so that none is told by colour alone."""
+
+_WORDS: dict[Tone, str] = {
+    "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
+    "warn": (
+        "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused warning "
+        "warning_needs_response restricted under_review warning_under_review uncollectible acknowledged"
+    ),
+    "bad": "failed lost blocked declined disabled errored unverified incomplete_expired critical triggered",
+    "waits": "pending processing scheduled in_transit queued in_progress requires_capture",
+    "over": "void voided canceled cancelled expired inactive closed archived deleted",
+}
+_TONES: dict[str, Tone] = {word: tone for tone, words in _WORDS.items() for word in words.split()}
+_PROPERTIES = frozenset(("status", "state", "payment_status", "verification_status"))
+
+
+def tells_state(name: str) -> bool:
+    """Whether a property of this name holds a state."""
+    return name.casefold() in _PROPERTIES
+
+
+def tone_of(state: str) -> Tone:
+    """What a state means."""
+    return _TONES.get(state.casefold().replace(" ", "_"), "plain")

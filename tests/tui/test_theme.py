@@ -1,0 +1,68 @@
+"""Colours can be read: every role on every ground, in every theme, by the numbers of WCAG."""
+
+from __future__ import annotations
+
+import pytest
+from textual.theme import BUILTIN_THEMES, Theme
+
+from tests.tui.app import desk
+from tui.theme import (
+    CALLBOARD_CONTRAST,
+    GROUNDS,
+    PALETTES,
+    READABLE,
+    READABLE_IN_HIGH_CONTRAST,
+    ROLES,
+    THEMES,
+    VISIBLE,
+    Palette,
+    contrast,
+    palette_of,
+    roles_of,
+)
+
+OTHERS = [theme for theme in BUILTIN_THEMES.values() if not theme.name.endswith("ansi") and not theme.name.startswith("ansi")]
+
+
+def test_the_formula_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert contrast("#7cb7ff", "#7cb7ff") == 1
+
+
+@pytest.mark.parametrize("theme", [*THEMES, *OTHERS], ids=lambda theme: theme.name)
+def test_every_role_can_be_read_on_every_ground(theme: Theme) -> None:
+    least = READABLE_IN_HIGH_CONTRAST if theme is CALLBOARD_CONTRAST else READABLE
+    palette = palette_of(theme)
+    pairs = {(role, ground): contrast(getattr(palette, role), getattr(palette, ground)) for role in ROLES for ground in GROUNDS}
+    assert not {pair: round(value, 2) for pair, value in pairs.items() if value < least}
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(palette: Palette) -> None:
+    fills = {role: contrast(getattr(palette, role), palette.fill) for role in ROLES}
+    assert min(fills.values()) >= READABLE
+    assert min(contrast(palette.border, ground) for ground in (palette.bg, palette.surface)) >= VISIBLE
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_what_is_live_shares_its_colour_with_nothing(palette: Palette) -> None:
+    others = [getattr(palette, role) for role in ROLES if role != "live"]
+    assert palette.live not in others
+
+
+def test_every_theme_has_every_role() -> None:
+    wanted = {"live", "violet", "orange", "teal", "hairline", "rest", "fill-text", "text-muted"}
+    for theme in (*THEMES, *BUILTIN_THEMES.values()):
+        assert wanted <= roles_of(theme).keys(), theme.name
+
+
+async def test_the_screens_stand_in_every_theme() -> None:
+    async with desk((80, 24)) as one:
+        for name in sorted(one.app.available_themes):
+            one.app.theme = name
+            await one.pilot.pause()
+            assert {"live", "hairline", "violet"} <= one.app.theme_variables.keys()
+        one.app.theme = "nord"
+        await one.pilot.pause()
+        assert one.app.theme_variables["text-error"] == palette_of(one.app.current_theme).bad

@@ -1,0 +1,59 @@
+"""What stands above a pane, and the lines that set panes apart."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from registry.display.safe_text import visible_line
+
+BAR = "▌"
+
+
+class PaneHead(Widget):
+    """The first line of a pane: the bar of the focus where the pane has it, a title, and at the right a few words on it."""
+
+    DEFAULT_CSS = "PaneHead { height: 1; padding: 0 1 0 0; }"
+
+    ALLOW_SELECT = False
+
+    here: reactive[bool] = reactive(False)
+    title: reactive[str] = reactive("")
+    aside: reactive[Content] = reactive(Content())
+    live: reactive[bool] = reactive(False)
+
+    def render(self) -> Content:
+        """The bar, the title, and what stands at the right while there is room for it."""
+        bar = Content.styled(BAR, "bold $live" if self.live else "bold $text-primary") if self.here else Content(" ")
+        room = self.content_size.width - 2
+        aside = self.aside if self.aside.cell_length + 4 <= room else Content()
+        title = Content(visible_line(self.title)).truncate(
+            max(room - (aside.cell_length + 1 if aside else 0), 1), ellipsis=True
+        )
+        style = "bold" if self.here else "$text-muted bold"
+        gap = max(room - title.cell_length - aside.cell_length, 0) if aside else 0
+        return Content.assemble(bar, " ", title.stylize(style), " " * gap, aside)
+
+
+class Hairline(Widget):
+    """A line from side to side, with a sign where a line between panes meets it."""
+
+    DEFAULT_CSS = "Hairline { height: 1; color: $hairline; }"
+
+    ALLOW_SELECT = False
+
+    joints: reactive[tuple[int, ...]] = reactive(())
+
+    def __init__(self, joint: str, *, id: str | None = None) -> None:  # noqa: A002
+        """Make it; `joint` is the sign that it has at each column of `joints`."""
+        super().__init__(id=id)
+        self._joint = joint
+
+    def render(self) -> Content:
+        """The line."""
+        signs = ["─"] * self.size.width
+        for column in self.joints:
+            if 0 <= column < len(signs):
+                signs[column] = self._joint
+        return Content("".join(signs))
