@@ -19,6 +19,9 @@ def main() -> int:
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 
+    from registry.doors.streams import prepare
+
+    prepare()
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
@@ -58,9 +61,12 @@ def explore(
         oncall: begin with the on-call dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
     """
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
-        return 2
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        from registry.doors.output import fail
+
+        # It draws on standard error: where that goes to a file, so would the whole screen.
+        what = "the explorer needs a terminal for standard input, output and error"
+        fail(what, title="There is no terminal", way_out="callboard --help lists what works without one")
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()
     from tui.app import run
