@@ -20,8 +20,10 @@ def main() -> int:
     """Run the program and return its exit code."""
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
+    from registry.doors.streams import prepare
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 
+    prepare()
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
@@ -67,9 +69,12 @@ def explore(
         on_alarm: is run when the dashboard rings.
         page: begin with the page of an object.
     """
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
-        return 2
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        from registry.doors.output import fail
+
+        # It draws on standard error: where that goes to a file, so would the whole screen.
+        what = "the explorer needs a terminal for standard input, output and error"
+        fail(what, title="There is no terminal", way_out="callboard --help lists what works without one")
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()
     from tui.app import run

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
+from registry.calling.limits import ResponseLimits as ResponseLimits
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -26,23 +27,6 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseLimits:
-    """How long a response may take and how large it may be.
-
-    Attributes:
-        connecting: seconds until a connection is open.
-        silence: seconds without a byte.
-        whole: seconds for one attempt from sending the request to the last byte; against responses that trickle in.
-        size: bytes of the body, decompressed.
-    """
-
-    connecting: float = 10.0
-    silence: float = 60.0
-    whole: float = 300.0
-    size: int = 128_000_000
 
 
 @dataclass(frozen=True, slots=True)

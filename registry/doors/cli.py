@@ -1,17 +1,6 @@
 """The command line: find, read about and call tools, and serve the sandbox, without a screen.
 
-Answers go to standard output as JSON; everything else goes to standard error. Exit codes:
-
-====  ==================================================
-0     done
-1     the service said no, or its answer is of no use
-2     the command or its arguments are wrong; nothing was sent
-3     the service was not reached, or does not accept the credential
-4     a part of what was asked for came, and there is more
-10    ``oncall``: incidents were read, and one is triggered
-70    something happened that nobody foresaw; a report tells where
-130   interrupted
-====  ==================================================
+Answers go to standard output as JSON; everything else goes to standard error. Exit codes: ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations
@@ -25,12 +14,15 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
+from registry.doors import ending, streams
 from registry.doors.cli_history import add_history
+from registry.doors.cli_limits import add_limits
 from registry.doors.cli_oncall_options import add_outside, run_outside
 from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
-from registry.doors.output import ExitCode, complain, fail
+from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.storage.reasons import reason
 
 COMMANDS = (
     "explore",
@@ -58,23 +50,38 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
         keys: prints the keys of the explorer, where there is one.
     """
-    if sys.stdout.isatty() is False and hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")
+    words = [word for word in argv if word != JSON_ERRORS]
+    errors_as_json(len(words) < len(argv))
+    ending.listen()
+    code: int = ExitCode.OK
     try:
-        return _run(argv, explore, keys)
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return ExitCode.INTERRUPTED
+        try:
+            if streams.OUT in streams.closed:
+                way_out = "send it somewhere, such as /dev/null"
+                fail("standard output is closed, so nothing was done", ExitCode.LOCAL, way_out=way_out)
+            code = _run(words, explore, keys)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt as error:
+        code = ending.exit_code(error)
+        complain(ending.words(error), title="Interrupted", code=code)
     except BrokenPipeError:
-        # Whoever read the output has seen enough. Python would complain once more while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+        # Whoever read the output has seen enough.
+        streams.give_up()
+    except streams.OutputFailed as error:
+        streams.give_up()
+        code = ExitCode.LOCAL
+        complain(f"standard output cannot be written: {reason(error)}", code=code)
+    except OSError as error:
+        code = ExitCode.LOCAL
+        complain(reason(error), code=code)
     except Exception as error:
         from registry.storage.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
-        sys.stderr.write(put_down(error, f"callboard {where}") + "\n")
+        complain(put_down(error, f"callboard {where}").removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
         return EXIT_CODE
+    return code
 
 
 @cache
@@ -83,6 +90,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
+    top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     explorer = commands.add_parser(
@@ -157,6 +165,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
+    add_limits(call)
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
     add_page(commands)
@@ -196,7 +205,8 @@ def parser() -> argparse.ArgumentParser:
 def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command != "call":
-        fail(f"there is no option {rest[0]}; see callboard {known.command or ''} --help")
+        way_out = f"see callboard {known.command or ''} --help"
+        fail(f"there is no option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
         case "explore":
             from registry.doors.cli_sandbox import application_of
@@ -301,4 +311,4 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
 
     def error(self, message: str) -> NoReturn:
-        fail(f"{message}; see {self.prog} --help")
+        fail(message, way_out=f"see {self.prog} --help")

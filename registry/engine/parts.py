@@ -201,7 +201,7 @@ class Parts:
             from registry.calling.network import Network
             from registry.calling.sandbox_gateway import sandbox_application
 
-            self._opened.append(Network(sandbox=self.settings.sandbox or sandbox_application))
+            self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or sandbox_application))
         return self._opened[0]
 
 

@@ -25,6 +25,7 @@ from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
 from registry.connections.secrets import MASK
 from registry.journal.store import Store
+from registry.storage.reasons import reason
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
@@ -163,7 +164,7 @@ class Audit:
             with closing(self._store.open()) as database, database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            self.notice = f"Changes are not put down any more: {self._store.file}: {error}"
+            self.notice = f"Changes are not put down any more: {reason(error, self._store.file)}"
             return None
 
 

@@ -301,9 +301,7 @@ class ParameterForm(Vertical):
         """Put the keyboard into the field that had it last, or where work starts."""
         if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
-        elif self.text is not None or self._fields and self._focus_field(folded=False):
-            self.focus_first()
-        elif not self._focus_field(folded=True):
+        elif self.text is not None or (self._fields and self._focus_field(folded=False)) or not self._focus_field(folded=True):
             self.focus_first()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

@@ -14,8 +14,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
-from tui.explorer.pane_head import Hairline
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
+from tui.explorer.pane_head import Hairline
 from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import Filter, ToolPane
