@@ -13,6 +13,7 @@ from registry.oncall.alarm_command import AlarmCommand, Ring
 from registry.oncall.alarms import Alarms
 from registry.oncall.board import board
 from registry.oncall.clock_skew import SkewedClock
+from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import Heading
@@ -100,14 +101,13 @@ class Account:
                     command.ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
                 told = ""
             except Exception as error:
-                words = f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}"
-                if words != told:
-                    tell(words)
-                told = words
+                if (kind := type(error).__name__) != told:
+                    told = kind
+                    tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
             done += 1
             if done == rounds:
                 return
-            await sleep(min(max(self.refresher.wait(), 1.0), 15.0))
+            await sleep(LEAST_EVERY if told else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
 
     def _recorder_result(self, tell: Callable[[str], None]) -> None:
         if self._recorder.trouble:
