@@ -78,12 +78,13 @@ class Oracle:
 
 
 def _deeds(log: Sequence[tuple[int, Mapping[str, Any]]], body: Mapping[str, Any]) -> Iterator[Deed]:
-    assigned = tuple(person for _, person in body["assigned"])
+    assigned, triggered = tuple(person for _, person in body["assigned"]), body["status"] == "triggered"
     for at, entry in log:
         if entry["type"] == "escalate":
             assigned = tuple(entry["assignees"])
             yield Deed(at, "escalate", assigned)
-        elif entry["type"] in ("unacknowledge", "urgency_change"):
+        elif entry["type"] == "unacknowledge" or (entry["type"] == "urgency_change" and triggered):
+            triggered = True
             yield Deed(at, entry["type"], assigned)
         elif entry["type"] in ("exhaust_escalation_path", "resolve", "repeat_escalation_path"):
             yield Deed(at, entry["type"], ())

@@ -106,6 +106,9 @@ async def compared(scenario: str, moments: list[int]) -> tuple[list[str], int]:
             for moment in moments:
                 made = await watch.after(moment)
                 now = int(watch.clock.now())
+                for _ in range(9):
+                    # After hours without a refresh more may have ended than are looked up at once.
+                    made = await watch.refreshed() if made.facts.unconfirmed | made.facts.unlisted else made
                 if made.facts.panel("incidents").trouble is not None:
                     continue
                 found += differences(made, one.truth(now), ladder_of(one), now)
