@@ -39,7 +39,8 @@ def parsed(text: str) -> dict[Sample, float]:
             if kind == "TYPE":
                 assert value in _TYPES, line
             if kind == "UNIT":
-                assert value and name.endswith(f"_{value}"), line
+                assert value, line
+                assert name.endswith(f"_{value}"), line
             if kind == "HELP":
                 assert not re.search(r'\\(?!["\\n])', value), line
             continue

@@ -92,7 +92,7 @@ async def test_a_command_that_fails_or_does_not_end_is_told(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("command", "why"),
-    [("", "needs a command"), ("   ", "needs a command"), ("'open", "cannot be split"), ("no-such-program-here x", "there is no program")],
+    [("", "needs a command"), ("   ", "needs a command"), ("'open", "cannot be split"), ("no-such-program x", "is no program")],
 )  # fmt: skip
 def test_a_command_that_cannot_be_run_is_refused_at_the_start(command: str, why: str) -> None:
     with pytest.raises(WrongCommand, match=why):

@@ -1,4 +1,4 @@
-"""The board outside of the terminal: who is let in, what is served, and that it is well-formed and says no more than is known."""
+"""The board outside of the terminal: who is let in, and that what is served is well-formed and says no more than is known."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ FORGERIES: dict[str, Callable[[bytes], bytes]] = {
 def test_what_is_no_recording_is_refused_in_words(forgery: Callable[[bytes], bytes], frames: Frames, tmp_path: Path) -> None:
     file = tmp_path / "made.gz"
     file.write_bytes(forgery(recorded(frames[:2])))
-    with pytest.raises(NoRecording, match="[a-z]"):
+    with pytest.raises(NoRecording, match=r"[a-z]"):
         read_file(file).frame(0)
 
 

@@ -32,6 +32,7 @@ from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
+from tui.oncall.next_hour import HourList, summary
 from tui.oncall.panel import Heading
 from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
     from tui.session import Session
 
-_WIDE, _WALL = 120, 180
+_WIDE, _WALL, _LOW = 120, 180, 34
 
 
 class OncallScreen(PastActions):
@@ -74,18 +75,21 @@ class OncallScreen(PastActions):
         #oncall { height: 1fr; layout: vertical; }
         #incidents { height: 1fr; }
         #ladder { height: 6; }
+        #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
-        #ladder.-here, #feed.-here, #services.-here { height: 10; }
+        &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
+        #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #oncall { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
-        &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
-        &.-wide #incidents { column-span: 2; height: 100%; }
-        &.-wide #ladder { row-span: 2; }
-        &.-wall #oncall { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
-        &.-wall #incidents { column-span: 1; }
-        &.-wall #ladder, &.-wall #services { row-span: 2; }
+        &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 22fr 7fr 2fr 5fr; grid-gutter: 0 2; }
+        &.-wide .part { height: 100%; }
+        &.-wide #incidents { column-span: 2; }
+        &.-wide #ladder { row-span: 3; }
+        &.-wall #oncall { grid-size: 3 3; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr 1fr; }
+        &.-wall #incidents { column-span: 1; row-span: 2; }
+        &.-wall #ladder { row-span: 3; }
+        &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
         &.-zoomed #oncall { layout: vertical; }
         &.-zoomed .part { display: none; height: 1fr; }
@@ -122,13 +126,16 @@ class OncallScreen(PastActions):
             with Vertical(id="ladder", classes="part"):
                 yield Heading("On call")
                 yield LadderList(self.watching)
+            with Vertical(id="hour", classes="part"):
+                yield Heading("Next hour")
+                yield HourList(self.watching, id="hour-list")
             with Vertical(id="services", classes="part"):
                 yield Heading("Services")
                 yield ServiceList(self.watching)
             with Vertical(id="feed", classes="part"):
                 yield Heading("Log")
                 yield FeedList(self.watching)
-        yield TypedLine(placeholder="Words in title, service, assignee or number…", id="oncall-filter", compact=True)
+        yield TypedLine(placeholder="Filter: title, service, assignee or number…", id="oncall-filter", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -145,6 +152,7 @@ class OncallScreen(PastActions):
         """Side by side where there is room."""
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.width >= _WALL, "-wall")
+        self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
         self.call_after_refresh(self.show)
 
     def on_screen_suspend(self) -> None:
@@ -299,6 +307,7 @@ class OncallScreen(PastActions):
         self.query_one(IncidentList).show()
         self.query_one(FeedList).show()
         self.query_one(ServiceList).show()
+        self.query_one(HourList).show()
         self.show_clocks()
 
     def show_clocks(self) -> None:
@@ -353,6 +362,10 @@ class OncallScreen(PastActions):
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
+        said = summary(watching.forecast, board, watching.me) if board.facts.panel("incidents").at is not None else []
+        self.query_one("#hour Heading", Heading).tell(
+            [Piece(" · ", "quiet"), *said] if said else [], freshness_or_past(watching, [])
+        )
 
     def scope_words(self) -> Line:
         """What is shown of the account, in words."""
@@ -400,7 +413,7 @@ class OncallScreen(PastActions):
             for heading in self.query(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:
-            if isinstance(node, Widget) and node.id in _PARTS.values():
+            if isinstance(node, Widget) and node.has_class("part"):
                 for part in self.query(".part"):
                     part.set_class(part is node, "-here")
                     part.query_one(Heading).here = part is node
