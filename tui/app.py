@@ -58,6 +58,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         every: float = 15.0,
         replay: Replay | None = None,
         on_alarm: AlarmCommand | None = None,
+        accounts: Sequence[str] = (),
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -72,6 +73,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._every = every
         self._replay = replay
         self._on_alarm = on_alarm
+        self._accounts = accounts
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -186,7 +188,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
-            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm), _ON_CALL)
+            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
@@ -280,6 +282,7 @@ def run(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -290,6 +293,7 @@ def run(
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
@@ -304,6 +308,7 @@ def run(
         every=every,
         replay=replay,
         on_alarm=on_alarm,
+        accounts=accounts,
     )
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()

@@ -10,6 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
@@ -53,6 +55,7 @@ def explore(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens.
 
@@ -63,6 +66,7 @@ def explore(
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
@@ -71,4 +75,4 @@ def explore(
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm)
+    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm, accounts=accounts)

@@ -19,6 +19,7 @@ from registry.oncall import recording
 from registry.oncall.board import board
 from registry.oncall.facts import Facts
 from registry.oncall.links import own_link
+from registry.oncall.model import NOWHERE
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import FrameWriter, Heading, NoRecording
 from registry.oncall.replay import Replay, moment_of, past, past_title, read_file
@@ -34,7 +35,7 @@ def frames() -> Frames:
     """What was known at each of several moments of a busy night: a new incident, an escalation, some that end."""
 
     async def read() -> Frames:
-        found = []
+        found: Frames = []
         async with Watch() as watch:
             for seconds in (0, 15, 60, 75, 6 * MINUTE, 12 * MINUTE, 53 * MINUTE, 54 * MINUTE):
                 await watch.after(seconds)
@@ -56,7 +57,7 @@ def test_every_moment_comes_back_as_the_same_board(frames: Frames) -> None:
         frame = replay.frame(number)
         assert (frame.heading, frame.at, frame.interval) == (WHO, at, 15.0)
         assert board_lines(board(frame.facts, at), 15.0) == board_lines(board(facts, at), 15.0)
-        assert frame.facts.events == tuple(replace(one, source=recording.NOWHERE) for one in facts.events)
+        assert frame.facts.events == tuple(replace(one, source=NOWHERE) for one in facts.events)
         assert not any(one.source.tool for one in frame.facts.incidents)
         assert own_link(frame.facts.incidents[0].url, frame.facts)
     assert replay.before(frames[3][1] + 1) == 3

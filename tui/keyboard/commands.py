@@ -187,6 +187,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("board_zone", "z", "z", "screen.zone", "Time zone", "", "Show times in your profile's zone, this machine's, or UTC."),
         ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),
         ("board_open", "O", "O", "screen.open_link", "Open the link", "", "Open the incident's page in the browser."),
+        ("board_account", "a", "a", "screen.next_account", "Next account", "", "Show the next account in the panels."),
         ("board_past", "p", "p", "screen.past", "Back in time", "Past", "Show an earlier refresh; there, go to a time."),
         ("board_far_back", "left_curly_bracket", "{", "screen.past_far(-1)", "10 min back", "", "Back by ten minutes."),
         ("board_far_forward", "right_curly_bracket", "}", "screen.past_far(1)", "10 min on", "", "On by ten minutes."),
