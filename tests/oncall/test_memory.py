@@ -76,15 +76,14 @@ async def test_the_timeline_is_the_log_of_that_incident() -> None:
         entries = await log_of(watch, row.incident.created - 60)
         own = [one for one in entries if one["incident"]["id"] == row.incident.id]
         told = await IncidentHistory(call_of(watch), watch.clock.now).timeline(row.incident, made.facts)
-        assert [event.id for event in told.events] == [
-            one["id"] for one in sorted(own, key=lambda one: (one["created_at"], one["id"]))
-        ]
+        in_order = sorted(own, key=lambda one: (one["created_at"], one["id"]))
+        assert [event.id for event in told.events] == [one["id"] for one in in_order]
         assert told.whole
         words = [plain(line) for line in timeline_lines(told, BERLIN, made.now, made.mine.me.id if made.mine.me else "")]
         assert words[0] == " Mon 1 Dec CET"
         assert words[1] == "   03:09:48      +0s  triggered      Triggered through the API"
         assert "   03:09:48      +0s  paged          you by push" in words
-        assert "   03:14:48       +5m  escalated      Dana Wu" in words
+        assert "   03:14:48      +5m  escalated      Dana Wu" in words
 
 
 async def test_what_the_boards_log_does_not_have_is_asked_for_or_said_to_be_missing() -> None:

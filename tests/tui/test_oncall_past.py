@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from registry.connections.profiles import sandbox
 from registry.oncall.alarm_command import AlarmCommand
+from registry.oncall.recording import FrameWriter
 from registry.oncall.replay import Replay, read_file
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.oncall.test_recording import WHO, FrameWriter
+from tests.oncall.test_recording import WHO
 from tests.oncall.watch import MINUTE, NOW, Watch
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
@@ -147,7 +149,7 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         two = Board(Desk(app, pilot), clock)
         await two.until(lambda: isinstance(app.screen, OncallScreen) and two.screen.in_past is not None, "the replay")
         await two.until(lambda: "PAST" in two.text("#verdict"))
-        assert two.text().splitlines()[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 8h59m ago · 1 of 2")
+        assert two.text().splitlines()[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 9h00m ago · 1 of 2")
         await two.desk.press("]")
         await two.until(lambda: two.screen.in_past is not None and two.screen.in_past.number == 1)
         await two.desk.press("y")
@@ -208,7 +210,7 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     app = CallboardApp(
         session, oncall=True, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {})
     )
-    session.engine._found = {**session.connections, "other": replace(session.connections["sandbox"], name="other")}, ""
+    session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), clock)
         await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")
