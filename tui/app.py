@@ -62,6 +62,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         replay: Replay | None = None,
         on_alarm: AlarmCommand | None = None,
         page: PageWanted | None = None,
+        accounts: Sequence[str] = (),
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -77,6 +78,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._replay = replay
         self._on_alarm = on_alarm
         self._starts_with = page
+        self._accounts = accounts
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -233,7 +235,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
-            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm), _ON_CALL)
+            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
@@ -328,6 +330,7 @@ def run(
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
     page: PageWanted | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -339,6 +342,7 @@ def run(
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
         page: begin with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
@@ -354,6 +358,7 @@ def run(
         replay=replay,
         on_alarm=on_alarm,
         page=page,
+        accounts=accounts,
     )
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()

@@ -10,6 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
@@ -57,6 +59,7 @@ def explore(
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
     page: PageWanted | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens.
 
@@ -68,6 +71,7 @@ def explore(
         replay: a recording that the dashboard shows in place of an account.
         on_alarm: is run when the dashboard rings.
         page: begin with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         from registry.doors.output import fail
@@ -79,4 +83,13 @@ def explore(
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every, replay=replay, on_alarm=on_alarm, page=page)
+    return run(
+        sandbox,
+        read_only=read_only,
+        oncall=oncall,
+        every=every,
+        replay=replay,
+        on_alarm=on_alarm,
+        accounts=accounts,
+        page=page,
+    )

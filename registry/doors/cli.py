@@ -17,7 +17,7 @@ from registry.calling.sandbox_gateway import fault_table
 from registry.doors import ending, streams
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits
-from registry.doors.cli_oncall_options import add_outside, run_outside
+from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
@@ -231,6 +231,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
                 every=known.every,
                 read_only=known.nothing_changes,
                 on_alarm=alarm_command(known.on_alarm, os.environ),
+                accounts=several(known),
             )
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)

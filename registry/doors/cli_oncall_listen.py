@@ -121,7 +121,10 @@ async def _serve(
             lifespan="off",
             timeout_graceful_shutdown=_LONGEST_END,
         )
-        keeping = [asyncio.create_task(one.keep(command, complain, asyncio.sleep, shifts=True)) for one in accounts]
+        keeping = [
+            asyncio.create_task(one.keep(command.ring if command else None, complain, asyncio.sleep, shifts=True))
+            for one in accounts
+        ]
         say(welcome(listener.getsockname()[0], port, token, names))
         sys.stdout.flush()  # a script that reads it from a pipe waits for it
         try:

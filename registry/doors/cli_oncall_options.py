@@ -45,6 +45,14 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
     oncall.add_argument("--export", metavar="FILE", help="write what is recorded of the account to a file, for --replay")
 
 
+def several(known: argparse.Namespace) -> list[str]:
+    """The accounts that are watched together; empty where there is one."""
+    from registry.doors.cli_oncall import oncall_connection
+
+    names = list(dict.fromkeys(known.connections))
+    return [oncall_connection(name) for name in names] if len(names) > 1 else []
+
+
 def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[..., int] | None) -> int | None:
     """Do what these options ask for, and give the exit code; None when they ask for nothing."""
     known.connection = known.connections[0] if known.connections else None

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from registry.display.safe_text import visible_line
 from registry.oncall.account_view import AccountView
-from registry.oncall.alarm_command import AlarmCommand, Ring
+from registry.oncall.alarm_command import Ring
 from registry.oncall.alarms import Alarms
 from registry.oncall.board import board
 from registry.oncall.clock_skew import SkewedClock
+from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import Heading
@@ -69,7 +70,7 @@ class Account:
 
     async def keep(
         self,
-        command: AlarmCommand | None,
+        ring: Callable[[Ring], None] | None,
         tell: Callable[[str], None],
         sleep: Callable[[float], Awaitable[object]],
         *,
@@ -79,7 +80,7 @@ class Account:
         """Read again and again, record, and ring; what fails unforeseen is told, and tried again.
 
         Args:
-            command: is run when something rings; None rings nowhere.
+            ring: is told when something rings; it returns at once.
             tell: is called with words about what went wrong.
             sleep: waits so many seconds.
             shifts: read every shift of the next weeks, too.
@@ -96,18 +97,17 @@ class Account:
                     await asyncio.to_thread(self._recorder.record, self.refresher.facts, self.clock(), self.refresher.interval)
                 view = await asyncio.to_thread(self.view)
                 alarms = self._alarms.look(view.board, view.board.now)
-                if command is not None and alarms:
-                    command.ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
+                if ring is not None and alarms:
+                    ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
                 told = ""
             except Exception as error:
-                words = f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}"
-                if words != told:
-                    tell(words)
-                told = words
+                if (kind := type(error).__name__) != told:
+                    told = kind
+                    tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
             done += 1
             if done == rounds:
                 return
-            await sleep(min(max(self.refresher.wait(), 1.0), 15.0))
+            await sleep(LEAST_EVERY if told else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
 
     def _recorder_result(self, tell: Callable[[str], None]) -> None:
         if self._recorder.trouble:

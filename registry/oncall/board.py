@@ -215,7 +215,8 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
 def duties_of(facts: Facts) -> Duties:
     """Who is on call, as far as the entries that were read tell."""
     read = facts.read("on call")
-    whole = read.at is not None and read.complete
+    # That nobody at all is on call is no more believable than a list that was lost.
+    whole = read.at is not None and read.complete and bool(facts.duties)
     return Duties((*facts.duties, *facts.past), facts.later, whole=whole, later_whole=facts.later_whole)
 
 
@@ -247,7 +248,7 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
     burning = [row for row in rows if row.incident.burning]
     waiting = [row.incident.since for row in burning if row.mine]
     lists = [facts.read(part) for part in INCIDENT_PARTS]
-    more = any(read.at is None or not read.complete for read in lists) or bool(facts.unlisted)
+    more = any(read.at is None or not read.complete for read in lists) or bool(facts.unlisted | facts.omitted)
     return Verdict(
         triggered=len(burning),
         high=sum(row.incident.high for row in burning),

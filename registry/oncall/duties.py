@@ -98,6 +98,9 @@ class Duties:
         ):
             # Somebody hands over before, and to whom is not known.
             return None
+        if moment > now and any(duty.schedule is not None and duty.start is not None and duty.end is None for duty in found):
+            # A shift that began and has no end: until when it goes on is not known.
+            return None
         return tuple({duty.user.id: duty.user for duty in found}.values())
 
     def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:

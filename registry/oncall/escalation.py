@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.oncall.duties import Duties
-from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
+from registry.oncall.feed import KINDS
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
     "level",
@@ -132,7 +133,7 @@ def next_of(
         return Next("raise", pending["urgency_change"])
     if not incident.pending_known:
         return Next("unknown")
-    if incident.via != BY_POLICY and incident.via:
+    if incident.via == DIRECTLY:
         return Next("direct")
     if incident.urgency == "low":
         return Next("low")
@@ -190,8 +191,8 @@ def _to(
 
 
 def times_repeated(log: Sequence[Event] | None) -> int | None:
-    """How often a policy started over since the incident was given to it; None without a log."""
-    if log is None:
+    """How often a policy started over since the incident was given to it; None without a log that is wholly understood."""
+    if log is None or any(event.kind not in KINDS for event in log):
         return None
     repeats = 0
     for event in log:

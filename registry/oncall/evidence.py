@@ -130,6 +130,9 @@ def _contradictions(facts: Facts, *, services: bool) -> list[str]:
         count = len(facts.unlisted)
         which = f"{count} incidents" if count > 1 else "1 incident"
         found.append(f"the log has {which} that no list has and that did not end")
+    if facts.omitted:
+        count = len(facts.omitted)
+        found.append(f"{count} open {'incidents are' if count > 1 else 'incident is'} missing from the lists")
     if facts.unconfirmed:
         count = len(facts.unconfirmed)
         found.append(f"{count} {'incidents' if count > 1 else 'incident'} vanished and could not be looked up")

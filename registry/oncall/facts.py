@@ -84,6 +84,7 @@ class Facts:
         unconfirmed: ids of those that are in no list any more, and could not be looked up.
         done: ids of those that were looked up and are resolved.
         unlisted: ids of those that the log says are open, that no list has, and that could not be looked up.
+        omitted: ids of open ones that were looked up and that a list should have had, so that it may lack others, too.
         duties: who is on call now.
         past: duties of the last day that have ended.
         later: duties that begin within the next three weeks.
@@ -102,6 +103,7 @@ class Facts:
     unconfirmed: frozenset[str] = frozenset()
     done: frozenset[str] = frozenset()
     unlisted: frozenset[str] = frozenset()
+    omitted: frozenset[str] = frozenset()
     duties: tuple[Duty, ...] = ()
     past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()

@@ -9,6 +9,16 @@ from statistics import median
 from registry.oncall.clocks import DAY, HOUR
 from registry.oncall.model import Event
 
+KINDS = frozenset(
+    (
+        *("acknowledge", "annotate", "assign", "custom_field_value_change", "delegate", "escalate", "exhaust_escalation_path"),
+        *("field_value_change", "link", "merge", "notify", "priority_change", "reach_ack_limit", "reach_trigger_limit"),
+        *("repeat_escalation_path", "resolve", "responder_request", "snooze", "status_update", "trigger", "unacknowledge"),
+        *("unlink", "urgency_change"),
+    )
+)
+"""Kinds of log entries whose meaning is known."""
+
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
 """Kinds of events that mean that something still burns."""
 

@@ -123,7 +123,8 @@ class Fetcher:
                 items += page.records
             seen.update(page.ids)
             passed += page.came
-            unreadable += page.unreadable
+            # Which of two items with the same id is the right one nobody knows.
+            unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
             complete = complete and not result.notes and not repeated and page.more is not None
             goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
             if not goes_on or not page.came or repeated:

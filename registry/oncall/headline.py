@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -17,6 +18,8 @@ Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: something of mine that nobody has acknowledged, something of others', something that cannot be
 believed, something acknowledged or hidden, or nothing, with evidence."""
 
+_ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
+"""The zone of a time of day at the end, which is left out where there is no room."""
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
 _TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
 
@@ -135,7 +138,8 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     which = f"#{row.incident.number}" if row.incident.number is not None else "the next one"
     which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
     if short:
-        return [Piece(f" {when} ", tone), Piece(reached(row, board, now, zone, short=True), tone)]
+        whom = reached(row, board, now, zone, short=True)
+        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", whom) if short == 2 else whom, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
     return [Piece(f" {when} ", tone), Piece(f"{which}{verb}"), whom]

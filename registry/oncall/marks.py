@@ -52,8 +52,9 @@ def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str
     """
     ranks = {row.incident.id: row.rank for row in board.rows}
     kept = [id_ for id_ in shown if id_ in ranks or id_ in gone]
+    there = set(kept)
     for row in board.rows:
-        if row.incident.id in kept:
+        if row.incident.id in there:
             continue
         place = next((at for at, id_ in enumerate(kept) if id_ in ranks and ranks[id_] > row.rank), len(kept))
         kept.insert(place, row.incident.id)

@@ -6,7 +6,7 @@ from datetime import date, timedelta, tzinfo
 
 from registry.display.safe_text import shortened, visible_line
 from registry.oncall.clocks import DAY, clock, second, span, when, zone_name_at
-from registry.oncall.model import Event
+from registry.oncall.model import Event, Ref
 from registry.oncall.pages import Pages, PersonPages
 from registry.oncall.timeline import Earlier, Timeline
 from registry.oncall.words import Line, Piece, Tone, name_of, names
@@ -75,8 +75,13 @@ def _entry(event: Event, created: float, zone: tzinfo, me: str) -> Line:
     if event.kind == "notify" and event.people:
         way = visible_line(event.told.replace("_", " "))[:20] or "?"
         return [*line, Piece(f" {names(event.people[:1], me)}", "strong"), Piece(f" by {way}{' FAILED' if failed else ''}")]
-    who = f" {names([event.agent], me)}:" if event.kind == "annotate" and event.agent.name else ""
+    who = f" {_who(event.agent, me)}:" if event.kind == "annotate" and event.agent.name else ""
     return [*line, Piece(f"{who} {said}", "plain")]
+
+
+def _who(ref: Ref, me: str) -> str:
+    """A name; *you* only for somebody whose id is known to be mine."""
+    return "you" if ref.id and ref.id == me else name_of(ref.name)
 
 
 def _date(at: float, zone: tzinfo) -> date:
@@ -91,7 +96,7 @@ def earlier_summary(told: Earlier, me: str) -> Line:
         return [Piece(f"Last {told.days} days: not read: {visible_line(told.trouble.cause)}", "warn")]
     plus = "" if told.complete else " or more"
     line: Line = [Piece(f"Last {told.days} days: ", "quiet"), Piece(f"{len(told.alike)}{plus} like it", "strong")]
-    people = [f"{names([ref], me)} resolved {count} in {span(took)}" for ref, count, took in told.by_person if ref.name][:3]
+    people = [f"{_who(ref, me)} resolved {count} in {span(took)}" for ref, count, took in told.by_person if ref.name][:3]
     line.append(Piece(f"; {', '.join(people)}" if people else "", "plain"))
     line.append(Piece(f" · {told.same_service}{plus} resolved on this service", "quiet"))
     return line
@@ -101,7 +106,7 @@ def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line
     """The alike ones, newest first: when, how long, who."""
     lines: list[Line] = []
     for one in told.alike[:_MOST_ALIKE]:
-        who = names([one.resolved_by], me) if one.resolved_by.name else "not known who"
+        who = _who(one.resolved_by, me) if one.resolved_by.name else "not known who"
         number = f"#{one.incident.number} " if one.incident.number is not None else ""
         lines.append(
             [
@@ -124,9 +129,8 @@ def pages_lines(told: Pages, now: float, zone: tzinfo, days: int, me: str) -> li
     if not told.whole:
         since = f"before {when(told.since, zone, now)}" if told.since is not None else "of any time"
         lines += [[Piece(f" ! Pages {since} are not in these numbers: the log is longer than what was read.", "warn")], []]
-    lines.append(
-        [Piece(f" {'':<22}{'their time':<14}{'pages':>6}{'at night':>10}{'worst hour':>12}   nights, oldest first", "quiet")]
-    )
+    columns = f" {'':<17}{'their time':<12}{'pages':>5}{'night':>6}{'hour':>5}"
+    lines.append([Piece(f"{columns}  nights, oldest first", "quiet")])
     for one in told.people:
         lines.append(_person(one, now, days, me))
     if not told.people:

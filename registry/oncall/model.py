@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
-BY_POLICY = "escalation_policy"
+BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ _MOST_LOOKED_UP = 60
 _MOST_FROM_LOG = 20
 _MOST_SETTLED = 5_000
 _NOT_FOUND = 3
+_SLACK = 5.0
 _POLICIES_AT_A_TIME = 12
 _OLDER_EVERY, _RARELY, _POLICIES_EVERY, _LATER_EVERY = 10 * MINUTE, HOUR, 5 * MINUTE, 10 * MINUTE
 
@@ -206,7 +207,8 @@ class Refresher:
         unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
         found |= {id_: earlier[id_] for id_ in unconfirmed}
         found |= {id_: one for id_, one in looked_up.items() if one.open}
-        facts = replace(self.facts, incidents=tuple(one for one in found.values() if one.open))
+        omitted = self._omitted(looked_up.values())
+        facts = replace(self.facts, incidents=tuple(one for one in found.values() if one.open), omitted=omitted)
         self._publish(replace(facts, unconfirmed=frozenset(unconfirmed), done=frozenset((self.facts.done & known) | done)))
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
@@ -235,7 +237,13 @@ class Refresher:
         more = tuple(one for one in found.values() if one.open)
         unknown = frozenset(id_ for id_ in open_ if id_ not in found)
         if more or unknown != self.facts.unlisted:
-            self._publish(replace(self.facts, incidents=(*self.facts.incidents, *more), unlisted=unknown))
+            facts = replace(self.facts, incidents=(*self.facts.incidents, *more), unlisted=unknown)
+            self._publish(replace(facts, omitted=self.facts.omitted | self._omitted(more)))
+
+    def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
+        """Ids of open incidents that were looked up, and that the lists should have had: they were like that before."""
+        read = min((lot.at for part, lot in self._lots.items() if part != "older"), default=0.0)
+        return frozenset(one.id for one in found if one.open and one.since < read - _SLACK)
 
     async def _check_services(self) -> None:
         """Read incidents and services again where they contradict each other: one may have changed between the two reads."""

@@ -108,8 +108,8 @@ def past_stamp(at: float, zone: tzinfo) -> str:
     return f"{date} {second(at, zone)} {zone_name_at(at, zone)}"
 
 
-_TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?")
-_AGO = re.compile(r"-(\d{1,4})(s|m|h)")
+_TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?", re.ASCII)
+_AGO = re.compile(r"-(\d{1,4})(s|m|h)", re.ASCII)
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 

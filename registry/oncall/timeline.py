@@ -86,9 +86,10 @@ class Earlier:
     @property
     def by_person(self) -> list[tuple[Ref, int, float]]:
         """Who resolved how many of the alike ones, and in how many seconds (median); the most first."""
-        found: dict[str, list[EarlierIncident]] = {}
+        found: dict[tuple[str, str], list[EarlierIncident]] = {}
         for one in self.alike:
-            found.setdefault(one.resolved_by.id, []).append(one)
+            who = one.resolved_by
+            found.setdefault((who.id, "" if who.id else who.name), []).append(one)
         people = [(group[0].resolved_by, len(group), median(one.lasted for one in group)) for group in found.values()]
         return sorted(people, key=lambda person: (not person[0].id, -person[1], person[2], person[0].name))
 

@@ -5,7 +5,7 @@ A tone is never the only sign of anything: without colours the words say the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -54,6 +54,24 @@ def names(people: Iterable[Ref], me: str = "") -> str:
     """People by their names, each once; me by ``you``."""
     once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
     return ", ".join(once.values())
+
+
+def short_name(text: str, width: int) -> str:
+    """A person's name in so many cells where that can be: ``Noor Haddad``, ``Noor H.``, and never ``Noor Ha…``."""
+    whole = name_of(text)
+    first, _, last = whole.rpartition(" ")
+    if len(whole) <= width or not first:
+        return whole
+    return f"{first} {last[:1]}." if len(first) + 3 <= width else first
+
+
+def short_names(people: Sequence[Ref], me: str, width: int) -> str:
+    """People in a column: the first one's name, and how many more there are."""
+    once = list({ref.id: ref for ref in people}.values())
+    if not once:
+        return ""
+    more = f" +{len(once) - 1}" if len(once) > 1 else ""
+    return ("you" if once[0].id == me else short_name(once[0].name, width - len(more))) + more
 
 
 def name_of(text: str) -> str:
@@ -220,11 +238,16 @@ def next_clock(row: IncidentRow, now: float) -> str:
     return "due" if left == DUE else left.replace(" ", "")[:5]
 
 
-def next_words(row: IncidentRow, me: str) -> str:
-    """What happens then, whom it wakes; the beginning says the most, so that it may be cut: ``→ L2 Dana Wu``."""
+def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
+    """What happens then, and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
+    whole = _target(row.next, me)
+    if len(whole) > width and row.next.people:
+        head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
+        turns = row.next.one_of and len(row.next.people) > 1
+        whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
     return {
-        "level": _target(row.next, me),
-        "again": _target(row.next, me),
+        "level": whole,
+        "again": whole,
         "maybe": "→ may repeat",
         "nobody": "→ nobody left",
         "exhausted": "nobody left to page",

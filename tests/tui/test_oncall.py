@@ -66,7 +66,7 @@ class Board:
 
     async def after(self, seconds: int) -> None:
         """Let so many seconds since the beginning have passed, read what is due, and show it."""
-        watching = self.screen.watching
+        watching = self.screen.live
         self.clock.advance(NOW + seconds - self.clock.now())
         self.screen.tick()
         await self.until(lambda: watching.refresher.wait() > 0 and not watching.refresher.under_way, "the refresh")

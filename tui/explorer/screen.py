@@ -435,6 +435,8 @@ class ExplorerScreen(ResultScreen):
             return
         elif self.has_class("-zoomed"):
             self.action_zoom()
+        elif self._trail.from_board and self.here != "tools":
+            self.call_later(self.app.run_action, "app.oncall")
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
             filter_line.value = ""
             filter_line.focus()

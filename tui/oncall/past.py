@@ -19,6 +19,8 @@ from registry.display.safe_text import visible_line
 from registry.oncall.alarms import Alarm
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import full, span
+from registry.oncall.forecast import forecast
+from registry.oncall.groups import is_storm
 from registry.oncall.marks import DONE, GONE, marks
 from registry.oncall.recording import Frame
 from registry.oncall.replay import Replay, moment_of, past, past_title
@@ -85,10 +87,16 @@ class PastWatching(Watching):
         made = await asyncio.to_thread(board, self.refresher.facts, self.clock(), self.scope)
         changed: Mapping[str, str] = marks(self._before, made) if self._before is not None else {}
         over = {row.incident.id: row for row in self._before.rows} if self._before is not None else {}
-        self._over = {id_: over[id_] for id_, mark in changed.items() if mark in (DONE, GONE)}
         self.marks = {**{row.incident.id: MARK for row in made.rows}, **changed}
+        gone = {id_: over[id_] for id_, mark in changed.items() if mark in (DONE, GONE)}
+        self.forecast = await asyncio.to_thread(forecast, made)
         self.board = made
-        self.rows = [row.incident.id for row in made.rows] + list(self._over)
+        if not self._grouping_chosen:
+            self.grouping = "service" if is_storm(made) else None
+        self.sort()
+        self._over = gone
+        self.rows += list(gone)
+        self.lanes |= {id_: row.lane for id_, row in gone.items()}
         return []
 
     def stale_alarms(self) -> list[Alarm]:

@@ -22,7 +22,7 @@ from tui.state.settings import key_of
 
 _STEPS = ("board_back", "board_forward", "board_far_back", "board_far_forward")
 _ONLY_PAST = ("past_step", "past_far", "export_recording")
-_ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages")
+_ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages", "next_hour", "coverage", "report")
 
 
 class PastActions(Actions):

@@ -7,6 +7,8 @@ second without a request. The watch goes on while the explorer or a dialog stand
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -16,6 +18,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.display.safe_text import visible_line
+from registry.oncall.account import Account
+from registry.oncall.account_view import AccountView
 from registry.oncall.alarm_command import Ring
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
@@ -28,10 +32,12 @@ from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
+from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
+from tui.oncall.next_hour import HourList, summary
 from tui.oncall.panel import Heading
 from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
@@ -39,6 +45,7 @@ from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
+from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
 from tui.widgets.mode_labels import MODES
@@ -51,7 +58,7 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
     from tui.session import Session
 
-_WIDE, _WALL = 120, 180
+_WIDE, _WALL, _LOW = 120, 180, 34
 
 
 class OncallScreen(PastActions):
@@ -62,6 +69,7 @@ class OncallScreen(PastActions):
         every: seconds between two refreshes.
         replay: a recording to show in place of an account; nothing is read then.
         on_alarm: is run when the board rings, also while the bell is silent.
+        accounts: the names of all accounts, where there are several; the first one is in the panels.
     """
 
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
@@ -74,18 +82,21 @@ class OncallScreen(PastActions):
         #oncall { height: 1fr; layout: vertical; }
         #incidents { height: 1fr; }
         #ladder { height: 6; }
+        #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
-        #ladder.-here, #feed.-here, #services.-here { height: 10; }
+        &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
+        #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #oncall { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
-        &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
-        &.-wide #incidents { column-span: 2; height: 100%; }
-        &.-wide #ladder { row-span: 2; }
-        &.-wall #oncall { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
-        &.-wall #incidents { column-span: 1; }
-        &.-wall #ladder, &.-wall #services { row-span: 2; }
+        &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 22fr 7fr 2fr 5fr; grid-gutter: 0 2; }
+        &.-wide .part { height: 100%; }
+        &.-wide #incidents { column-span: 2; }
+        &.-wide #ladder { row-span: 3; }
+        &.-wall #oncall { grid-size: 3 3; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr 1fr; }
+        &.-wall #incidents { column-span: 1; row-span: 2; }
+        &.-wall #ladder { row-span: 3; }
+        &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
         &.-zoomed #oncall { layout: vertical; }
         &.-zoomed .part { display: none; height: 1fr; }
@@ -94,7 +105,12 @@ class OncallScreen(PastActions):
     """
 
     def __init__(
-        self, session: Session, every: float = 15.0, replay: Replay | None = None, on_alarm: AlarmCommand | None = None
+        self,
+        session: Session,
+        every: float = 15.0,
+        replay: Replay | None = None,
+        on_alarm: AlarmCommand | None = None,
+        accounts: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self.session = session
@@ -107,12 +123,14 @@ class OncallScreen(PastActions):
         self.file = replay
         self.calls: Call | None = None
         self._on_alarm = on_alarm
+        self.others = OtherAccounts(self._other_account, accounts)
         self.recorder = Recorder(None, RecordedBy("", ""))
         self.watching = self.live = self._new_watching()
 
     def compose(self) -> ComposeResult:
         """Everything; empty until something was read."""
         yield PastBar()
+        yield AccountsBar()
         yield VerdictBar()
         with Container(id="oncall"):
             with Vertical(id="incidents", classes="part -here"):
@@ -122,13 +140,16 @@ class OncallScreen(PastActions):
             with Vertical(id="ladder", classes="part"):
                 yield Heading("On call")
                 yield LadderList(self.watching)
+            with Vertical(id="hour", classes="part"):
+                yield Heading("Next hour")
+                yield HourList(self.watching, id="hour-list")
             with Vertical(id="services", classes="part"):
                 yield Heading("Services")
                 yield ServiceList(self.watching)
             with Vertical(id="feed", classes="part"):
                 yield Heading("Log")
                 yield FeedList(self.watching)
-        yield TypedLine(placeholder="Words in title, service, assignee or number…", id="oncall-filter", compact=True)
+        yield TypedLine(placeholder="Filter: title, service, assignee or number…", id="oncall-filter", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -145,6 +166,7 @@ class OncallScreen(PastActions):
         """Side by side where there is room."""
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.width >= _WALL, "-wall")
+        self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
         self.call_after_refresh(self.show)
 
     def on_screen_suspend(self) -> None:
@@ -188,6 +210,7 @@ class OncallScreen(PastActions):
             live.zone_name = zone
         self.alarm_on = kept.get("alarm") is True
         self.live = live
+        self.others.watch(connection.name, self._ring_other, self._command_failed)
         self.change_watch(live)
         self._refresh_facts()
 
@@ -251,6 +274,8 @@ class OncallScreen(PastActions):
         self.ring(self.live.stale_alarms())
         if self.is_current:
             self.show_clocks()
+            if self.others.names:
+                self._show_accounts()
 
     def ring(self, alarms: list[Alarm]) -> None:
         """Bell and notification, where they are wanted."""
@@ -267,6 +292,36 @@ class OncallScreen(PastActions):
             self.write_to_terminal(notification(words, self.session.environment))
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
 
+    def _ring_other(self, ring: Ring) -> None:
+        """Another account than the one in the panels rings."""
+        if self._on_alarm is not None:
+            self._on_alarm.tell = self._command_failed
+            self._on_alarm.ring(ring)
+        if self.alarm_on:
+            self.app.bell()
+            words = f"{visible_line(ring.account)}: {ring.alarms[0].words}"
+            self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def _other_account(self, name: str) -> Account:
+        connection = self.session.connections[name]
+        mode = connection.endpoint(TOOLKIT).mode
+        call = self.session.engine.refreshing(lambda: connection)
+        folder = recordings_folder(self.session.environment)
+        return Account(name, mode, call, self._every, folder, self.session.clock)
+
+    @work(group="oncall accounts", exclusive=True, exit_on_error=False)
+    async def _show_accounts(self) -> None:
+        board, interval = self.live.board, self.live.interval
+        mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode
+        own = AccountView(self._connection, mode, replace(board, now=self.live.clock()), interval)
+        views = [own, *await self.others.views()]
+        self.query_one(AccountsBar).show(views, self._connection, key_of(self.app, "board_account"))
+
+    def action_next_account(self) -> None:
+        """Show the next account in the panels."""
+        self.session.chosen[TOOLKIT] = self.others.next_to(self._connection)
+        self.tick()
+
     def _verdict_words(self) -> str:
         return headline(self.live.board, self.live.clock(), self.live.interval, self.live.zone).words
 
@@ -274,7 +329,8 @@ class OncallScreen(PastActions):
         self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
 
     async def on_unmount(self) -> None:
-        """End the alarm's command."""
+        """End the alarm's command, and the reading of other accounts."""
+        await self.others.aclose()
         if self._on_alarm is not None:
             await self._on_alarm.aclose()
 
@@ -299,6 +355,7 @@ class OncallScreen(PastActions):
         self.query_one(IncidentList).show()
         self.query_one(FeedList).show()
         self.query_one(ServiceList).show()
+        self.query_one(HourList).show()
         self.show_clocks()
 
     def show_clocks(self) -> None:
@@ -353,6 +410,9 @@ class OncallScreen(PastActions):
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
+        said = summary(watching.forecast, board, watching.me) if board.facts.panel("incidents").at is not None else []
+        hour = [Piece(" · ", "quiet"), *said] if said else []
+        self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def scope_words(self) -> Line:
         """What is shown of the account, in words."""
@@ -383,6 +443,10 @@ class OncallScreen(PastActions):
         """Say something in a few words where it is in nobody's way."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is no next account where there is one."""
+        return super().check_action(action, parameters) and (action != "next_account" or len(self.others.names) > 1)
+
     def action_leave(self) -> None:
         """Step back: out of the past into the present, otherwise as everywhere."""
         if not self.leave_past():
@@ -400,7 +464,7 @@ class OncallScreen(PastActions):
             for heading in self.query(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:
-            if isinstance(node, Widget) and node.id in _PARTS.values():
+            if isinstance(node, Widget) and node.has_class("part"):
                 for part in self.query(".part"):
                     part.set_class(part is node, "-here")
                     part.query_one(Heading).here = part is node
