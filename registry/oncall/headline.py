@@ -43,7 +43,7 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for length in (0, 1, 2):
+    for length in (0, 1, 2, 3):
         made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, length)]
         if len(plain(made)) <= room:
             break
@@ -103,7 +103,7 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
         return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{mine}.", tone)]
     waiting = age(now - counts.unacknowledged_since) if counts.unacknowledged_since is not None else ""
     if counts.mine_triggered == counts.mine and counts.mine:
-        word = "unacknowledged" if short == 2 else "unacknowledged for"
+        word = "unacknowledged" if short >= 2 else "unacknowledged for"
         return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {word} {waiting}.", tone)]
     if counts.mine_triggered:
         unacknowledged = f"{counts.mine_triggered} unacknowledged"
@@ -132,14 +132,16 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     """When whom the next escalation of all pages, and for which incident."""
     row = board.soonest
     if row is None or row.next.at is None:
-        return [] if short == 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
+        return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
     when, tone = "Now due" if left == DUE else f"In {left}", next_tone(row, now)
     which = f"#{row.incident.number}" if row.incident.number is not None else "the next one"
     which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
     if short:
-        whom = reached(row, board, now, zone, short=True)
-        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", whom) if short == 2 else whom, tone)]
+        said = reached(row, board, now, zone, short=True)
+        if short == 1 and which != "the next one":
+            said = f"{which} {said}"
+        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", said) if short == 3 else said, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
     return [Piece(f" {when} ", tone), Piece(f"{which}{verb}"), whom]

@@ -71,7 +71,7 @@ def oncall_rows() -> list[TableRow]:
     usual = TableRow("on call, the refreshes after it, likewise", "≤ 1.3", [])
     for _ in range(ROUNDS):
         quiet, storm = (
-            statistics.median(measure(f"oncall_{night}", b"TRIGGERED", b"live", "jk" * 6).echoes)
+            statistics.median(measure(f"oncall_{night}", b"triggered", b"live", "jk" * 6).echoes)
             for night in ("quiet", "storm")
         )
         keys.ratios.append(storm / quiet)

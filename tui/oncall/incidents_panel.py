@@ -162,6 +162,9 @@ class IncidentList(PieceList):
         if number >= len(self._lines):
             return [Piece(" Not loaded yet.", "warn")]
         line = self._lines[number]
+        if line.titles:
+            heads = "oldest  unacknowledged       next" + " " * 22 if width >= _WIDE else "oldest unack.    next" + " " * 15
+            return [*line.words, cell(heads, width - width_of(line.words), "quiet", right=True)]
         if line.words:
             return line.words
         if line.group is not None:
@@ -175,7 +178,7 @@ class IncidentList(PieceList):
 def _lane(line: Listed, watching: Watching, width: int) -> Line:
     """The head of a lane: its name and how many; folded also the oldest, or the soonest clock."""
     assert line.lane is not None
-    count = len(line.rows)
+    count = line.count
     tone: Tone = "bad" if line.lane == "nobody" else "mine" if line.lane == "mine" else "quiet"
     mark = "►" if line.folded else " "
     pieces = [Piece(f" {mark}", "quiet"), Piece(TITLES[line.lane], tone), Piece(f" {count}", tone)]
@@ -206,7 +209,7 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
         cell(" · ".join(shown if wide else shown[:1]), room - 1, "quiet"),
         Piece(" "),
         cell(age(now - group.oldest), 7, "plain", right=True),
-        cell(f"{waiting} unack." if wide else f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
+        cell(f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
         Piece("◆ " if group.mine else "  ", "mine"),
     ]
     row = group.soonest

@@ -46,6 +46,15 @@ def summary(made: Forecast, board: Board, me: str) -> Line:
     return [*line, Piece(".", "strong"), *_unsure(made, board)]
 
 
+def in_short(made: Forecast, board: Board) -> str:
+    """The same in a few words."""
+    if board.facts.panel("incidents").at is None:
+        return "not loaded yet"
+    people = len({ref.id for one in made.paged for ref in one.people[:1]})
+    more = "+" if board.verdict.more else ""
+    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts"
+
+
 def _unsure(made: Forecast, board: Board) -> Line:
     count = len(made.unknown) + made.unsure
     if board.verdict.more:

@@ -29,7 +29,7 @@ from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
-from tui.oncall.next_hour import HourList, summary
+from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panel import Heading
 from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
@@ -292,7 +292,7 @@ class OncallScreen(Actions):
                     left.append(Piece(" · read-only", "quiet"))
                     if read.since is not None:
                         left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
-                    if watching.out_of_order:
+                    if watching.out_of_order and watching.grouping is None:
                         left.append(Piece(" · s sorts", "warn"))
                 case "on call":
                     gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
@@ -314,8 +314,7 @@ class OncallScreen(Actions):
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
-        said = summary(watching.forecast, board, watching.me) if board.facts.panel("incidents").at is not None else []
-        self.query_one("#hour Heading", Heading).tell([Piece(" · ", "quiet"), *said] if said else [], [])
+        self.query_one("#hour Heading", Heading).tell([Piece(f" · {in_short(watching.forecast, board)}", "quiet")], [])
 
     def scope_words(self) -> Line:
         """What is shown of the account, in words."""
