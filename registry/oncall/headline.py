@@ -65,6 +65,8 @@ def _level(board: Board, found: Evidence) -> Level:
 
 def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
     counts, tone = board.verdict, _TONES[level]
+    if level == "burning" and not counts.high:
+        tone = "warn"
     also = f" {_capital(found.contradictions[0])}." if found.contradictions else ""
     match found.kind:
         case "loading":
@@ -178,7 +180,7 @@ def _clear(board: Board, now: float) -> Line:
     return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
 
 
-def counts_line(board: Board) -> Line:
+def counts_line(board: Board, *, short: bool = False) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
     counts = board.verdict
     parts: list[Line] = []
@@ -186,7 +188,7 @@ def counts_line(board: Board) -> Line:
         tone: Tone = "bad" if counts.high else "warn"
         parts.append([Piece(f"{more(counts.triggered, board)} triggered", tone), Piece(f", {counts.high} high")])
     if counts.acknowledged:
-        parts.append([Piece(f"{more(counts.acknowledged, board)} acknowledged")])
+        parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
     if counts.unreadable:
         parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
     if counts.neglected:
@@ -197,7 +199,8 @@ def counts_line(board: Board) -> Line:
     read = board.facts.panel("services")
     if read.at is not None:
         critical, all_ = counts.states.get("critical", 0), len(board.services)
-        some = "no service critical" if not critical else f"{critical} of {all_} services critical"
+        some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
+        some = some if critical else "no service critical"
         parts.append([Piece(some, "bad" if critical else "quiet")])
     return [piece for place, part in enumerate(parts) for piece in ([Piece(" · ", "quiet")] if place else []) + part]
 

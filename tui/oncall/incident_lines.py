@@ -11,7 +11,7 @@ from datetime import tzinfo
 
 from registry.oncall.board import LANES, Board, IncidentRow, Lane
 from registry.oncall.clocks import span, when
-from registry.oncall.groups import Group, groups
+from registry.oncall.groups import Group
 from registry.oncall.words import Line, Piece, name_of, names
 from tui.oncall.feed_panel import bars
 from tui.oncall.watching import Watching
@@ -102,7 +102,7 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
         more += [f"{held} acknowledged by you"] if held else []
         if more and not folds.get("lane mine"):
             lines.append(Listed(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
-    made = groups(rows, watching.grouping)
+    made = watching.groups
     by = {"service": "service", "title": "alike titles", "policy": "policy"}[watching.grouping]
     lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
     for group in made:
@@ -167,7 +167,8 @@ def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
     for place, line in enumerate(lines):
         if (id_ and line.id == id_) or (not id_ and key and line.key == key):
             return place
-    return None
+    # A row that has no line any more is below the head of its folded lane or group.
+    return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
 
 
 def first_row(lines: list[Listed]) -> int:

@@ -274,7 +274,6 @@ class IncidentDetail(Static):
 
     DEFAULT_CSS = """
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
-    .-low IncidentDetail { height: 3; }
     """
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:

@@ -68,6 +68,7 @@ class OncallScreen(Actions):
         #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
+        &.-low IncidentDetail { height: 3; }
         &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
         #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
