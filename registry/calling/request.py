@@ -136,7 +136,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
         name = parameter.wire_name
-        if value is None or name is None or parameter.name in wrong:
+        if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
         if parameter.role == "secret":
             secret.add((parameter.place, name))
