@@ -42,12 +42,21 @@ class ToolSummary(NamedTuple):
 
 
 class ToolkitTitle(NamedTuple):
-    """A toolkit as the table of contents knows it; `variables` are the ways to set a credential in the environment."""
+    """A toolkit as the table of contents knows it.
+
+    `variables` are the ways to set a credential in the environment; `version` is empty where its source names none.
+    """
 
     name: str
     title: str
     summary: str
     variables: tuple[tuple[str, ...], ...] = ()
+    version: str = ""
+
+    @property
+    def named(self) -> str:
+        """Its title, with the version where there is one."""
+        return f"{self.title} {self.version}".rstrip()
 
 
 class Entry(NamedTuple):
@@ -60,6 +69,7 @@ class Entry(NamedTuple):
     groups: tuple[str, ...]
     order: int
     variables: tuple[tuple[str, ...], ...]
+    version: str
 
 
 def tool_files(folder: ToolkitFolder) -> list[Path]:
@@ -95,7 +105,9 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 @OfFolders
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
-    return tuple(ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables) for entry in entries(found))
+    return tuple(
+        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.version) for entry in entries(found)
+    )
 
 
 @OfFolders
@@ -131,10 +143,11 @@ def _entry(folder: ToolkitFolder) -> Entry | None:
             tuple(group for group in groups if isinstance(group, str)),
             order if isinstance(order, int) else 100,
             tuple(_variables(way) for way in content["authentication"]),
+            content.get("version") or "",
         )
     except (Unreadable, KeyError, TypeError, AttributeError):
         return None
-    texts = (entry.title, entry.summary, *(name for way in entry.variables for name in way))
+    texts = (entry.title, entry.summary, entry.version, *(name for way in entry.variables for name in way))
     return entry if folder.built_in or (_is_name(entry.toolkit) and _is_fit(texts)) else None
 
 
