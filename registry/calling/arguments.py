@@ -100,7 +100,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
                 values[parameter.name] = value
     values |= inferred(tool, values)
     refused = {error.parameter for error in errors}
-    errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused)]
+    errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))
 
 

@@ -11,6 +11,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from registry import __version__
+from registry.catalog.listing import toolkit_titles
+from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys
@@ -95,6 +98,7 @@ class HelpScreen(Dialog[None]):
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
                 yield from (_line(command, settings) for command in commands)
+            yield Static(Content.styled(_versions(), "$foreground-muted"), classes="place")
 
     @property
     def _focused(self) -> Widget | None:
@@ -111,6 +115,11 @@ class HelpScreen(Dialog[None]):
     def on_mount(self) -> None:
         """The keyboard scrolls."""
         self.query_one("#box").focus()
+
+
+def _versions() -> str:
+    """The program and its toolkits, with their versions."""
+    return visible_line(" · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())]))
 
 
 def _lines(one: About) -> Iterator[Widget]:
