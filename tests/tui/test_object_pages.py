@@ -138,7 +138,7 @@ async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
         await pages.press("enter")
         assert "VV47RLFS-0001" in "".join(_text(line) for line in pages.list._lines)
         said: list[str] = []
-        one.app.notify = lambda words, **_: said.append(words)  # type: ignore[assignment]
+        one.app.notify = lambda words, **_: said.append(words)  # type: ignore[method-assign]
         one.app.open_page(PageWanted("two words"))
         await one.until(lambda: said, "the complaint")
         assert "does not look like an id" in said[0]

@@ -102,22 +102,24 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
                 for n, text in enumerate(wrap(fact.why, width - 4))
             ]
         lines.append(PageLine("attention:end", rests=False))
-    full = [one for one in page.sections if not one.brief or _is_remarkable(one)]
-    brief = [one for one in page.sections if one not in full]
+    empty = [one for one in page.sections if one.state == "complete" and not one.rows]
+    full = [one for one in page.sections if one not in empty and (not one.brief or _is_remarkable(one))]
+    brief = [one for one in page.sections if one not in empty and one not in full]
     for one in full:
         lines += [*_section(one, width, most, one.id in unfolded), PageLine(f"{one.id}:end", section=one.id, rests=False)]
     for one in brief:
-        if one.loaded and one.count:
+        if one.loaded:
             lines += _brief(one, width, one.id in unfolded)
     to_come = [one.title for one in brief if not one.loaded]
     if to_come:
         lines.append(PageLine("to come", ((f"Loading {', '.join(to_come)} …", "muted"),), rests=False))
-    empty = [one for one in brief if one.loaded and not one.count]
     if empty and "empty" in unfolded:
         lines += [_heading(one) for one in empty]
     elif empty:
         names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
-        lines.append(PageLine("empty", (("None of these: ", "muted"), (names, "muted")), unfolds=True))
+        for number, text in enumerate(wrap(f"None of these: {names}", width)):
+            key = f"empty:{number}" if number else "empty"
+            lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
     while lines and not lines[-1].parts:
         lines.pop()
     return lines
@@ -238,7 +240,8 @@ def timeline_lines(page: Page, width: int, words: Sequence[str], titles: Mapping
         first, *rest = wrap(f"{one.words}{of}", max(width - _STAMP - 4, 12)) or [""]
         key = f"{one.at}:{one.words}:{number}"
         parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
-        right: tuple[Part, ...] = ((distance(one.at, page.now) + " ", "muted"),) if one.at > page.now else ()
+        hour = "" if stamp.startswith(f"{then:%H:%M}") else f"{then:%H:%M} "
+        right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
         lines.append(PageLine(key, tuple(parts), right, one.section, one.link))
         indent = " " * (_STAMP + 3)
         lines += [PageLine(f"{key}:{n}", ((indent + text, "text"),), rests=False) for n, text in enumerate(rest)]
