@@ -13,7 +13,9 @@ from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.conditions import holds
 from registry.pages.definition import page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Subject
+from registry.pages.readings import READINGS
 from registry.pages.templates import Context, fill, fill_arguments, template_problem
+from tests.terminal import ROOT
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
 
@@ -109,3 +111,11 @@ def test_markdown_cannot_be_broken_out_of() -> None:
     assert "### F: failed" in text
     assert "a\\|b" in text
     assert any("F: failed" in line for line in as_lines(page))
+
+
+def test_the_example_in_the_documentation_is_right(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "object-pages.md").read_text("utf-8")
+    example = text.split("```json\n")[1].split("```")[0]
+    (tmp_path / "pages.json").write_text(example)
+    assert page_problems(tmp_path) == ()
+    assert all(f"`{name}`" in text for name in READINGS if name != "plain")
