@@ -254,14 +254,17 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return call_tool(known, rest)
         case "page":
             from registry.doors.cli_page import print_page
+            from registry.doors.cli_sandbox import application_of
+
+            application = application_of(known)
 
             printed = known.json or known.markdown or known.text or not (sys.stdin.isatty() and sys.stdout.isatty())
             if explore is None or printed:
-                return print_page(known)
+                return print_page(known, application)
             from registry.pages.subjects import PageWanted
 
             wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
-            return explore(None, read_only=known.nothing_changes, page=wanted)
+            return explore(application, read_only=known.nothing_changes, page=wanted)
         case "arguments":
             from registry.doors.cli_presets import manage
 

@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from registry.display.safe_text import visible_json
+from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.output import ExitCode, complain, fail, say, tell_failure
 from registry.engine import Settings, open_engine
 
@@ -37,6 +38,7 @@ def add_page(commands: Any) -> None:
     how.add_argument("--markdown", action="store_true", help="as Markdown for a ticket")
     how.add_argument("--text", action="store_true", help="as text, also in a terminal")
     page.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
+    add_behaviour(page)
 
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:

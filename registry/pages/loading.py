@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Makes a call of a tool that reads."""
 
-MOST_AT_ONCE = 8
+MOST_AT_ONCE = 12
 """Calls of one page that are under way at a time."""
 _HEAD_PAGES = 10
 
@@ -91,21 +91,10 @@ class PageLoad:
         assert subjects
         self._began = time.monotonic()
         self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
-        by_id = [one for one in subjects if not one.listed]
-        tries = [asyncio.create_task(self._head(one)) for one in by_id]
-        try:
-            # Asked side by side: an id that may be of several types is then known after one round trip.
-            found = [await task for task in tries]
-        finally:
-            for task in tries:
-                task.cancel()
+        found = await self._tried([one for one in subjects if not one.listed])
+        if not any(one.item is not None or one.is_final for one in found):
+            found += await self._tried([one for one in subjects if one.listed])
         head = next((one for one in found if one.item is not None), None)
-        for subject in subjects if head is None else ():
-            if subject.listed and not any(one.is_final for one in found):
-                found.append(await self._head(subject))
-                head = found[-1] if found[-1].item is not None else None
-            if head is not None:
-                break
         if head is None or head.item is None:
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
@@ -133,6 +122,26 @@ class PageLoad:
             self._page = replace(self._page, sections=(*self._page.sections, others))
         self._publish()
         return self._page
+
+    async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:
+        """Read an object that may be any of these, all side by side: which it is, is then known after one round trip.
+
+        What is found ends the rest. Where an id is of two types at once, such as a price and its older form, both answer in one
+        round trip, and the earlier one counts.
+        """
+        tasks = [asyncio.create_task(self._head(one)) for one in subjects]
+        left = set(tasks)
+        try:
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                if any(task.result().item is not None for task in done):
+                    if not subjects[0].listed:
+                        await asyncio.wait(tasks)
+                    break
+            return [task.result() for task in tasks if task.done()]
+        finally:
+            for task in tasks:
+                task.cancel()
 
     async def _head(self, subject: Subject) -> _Head:
         """Read the object that the page is about."""

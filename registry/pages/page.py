@@ -123,7 +123,10 @@ class PageSection:
         states = (
             ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items()) if len(self.by_state) > 1 else ""
         )
-        return " · ".join(filter(None, (states, *(money(amount, currency) for currency, amount in self.sums.items()))))
+        sums = [money(amount, currency) for currency, amount in self.sums.items() if amount]
+        if sums and self.sum_label:
+            sums[-1] += f" {self.sum_label}"
+        return " · ".join(filter(None, (states, *sums)))
 
     @property
     def counted(self) -> str:

@@ -10,7 +10,6 @@ from registry.display.readings import distance, money
 from registry.pages.paths import at_path
 
 _FIRST, _LAST = 0, 4_102_444_800
-_DAY = 86_400
 
 
 class Value(NamedTuple):
@@ -100,10 +99,7 @@ def _ago(of: Value) -> str:
 def _late(of: Value) -> str:
     """How long a time is past: ``7 days``; empty where it is still to come."""
     at = seconds(of.value)
-    if at is None or at > of.now:
-        return ""
-    days = int((of.now - at) // _DAY)
-    return f"{days} day{'' if days == 1 else 's'}" if days else "less than a day"
+    return distance(at, of.now).removesuffix(" ago") if at is not None and at <= of.now else ""
 
 
 def _count(of: Value) -> str:

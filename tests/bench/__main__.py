@@ -8,7 +8,7 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 
-from tests.bench import oncall_refreshes
+from tests.bench import oncall_refreshes, page_loads
 from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
@@ -62,6 +62,18 @@ def command_rows() -> list[TableRow]:
         for row, command in zip(table, rows.values(), strict=True):
             row.ratios.append(process_time(command) / floor)
     return table
+
+
+def page_rows() -> list[TableRow]:
+    """The page of an object, against one round trip and against its slowest chain of calls."""
+    head = TableRow("page of an object, head with 200 ms latency × one call", "≤ 1.3", [])
+    whole = TableRow("page of an object, all sections × the slowest chain of calls", "≤ 1.3", [])
+    for id_ in page_loads.PAGES[:2]:
+        for _ in range(ROUNDS):
+            found = page_loads.ratios(id_)
+            head.ratios.append(found.head)
+            whole.ratios.append(found.whole)
+    return [head, whole]
 
 
 def oncall_rows() -> list[TableRow]:
@@ -127,6 +139,7 @@ def main() -> None:
         *table_rows(ROUNDS),
         *journal_rows(ROUNDS),
         *gathering_rows(),
+        *page_rows(),
         *oncall_rows(),
         *sandbox_rows(),
     ]

@@ -80,11 +80,22 @@ async def page(context: ExplorerContext) -> None:
         context.say(_NOWHERE)
         return
     links, document, row = at
-    link = links.object_at(document, row)
+    link = links.object_at(document, row) or _only_item(context, links, document)
     if link is None:
         context.say("No page here: this value names no object.")
     else:
         cast(Opener, context.app).open_page(link)
+
+
+def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:
+    """The only item of a list, wherever the cursor is."""
+    from registry.tables.cells import quoted
+
+    result = context.result.result
+    if result is None or result.page is None or result.page.items != 1 or result.items_at is None:
+        return None
+    row = document.row_at([*(quoted(name) for name in result.items_at.split(".") if name), 0])
+    return links.object_at(document, row) if row is not None else None
 
 
 async def expand(context: ExplorerContext) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -21,7 +21,7 @@ Part = tuple[str, Look]
 """A text and how it looks."""
 
 _AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
-_NARROWEST = 9
+_NARROWEST, _STAMP = 9, 11
 HEAD = ""
 
 
@@ -61,11 +61,17 @@ def fitted(line: PageLine, width: int) -> list[Part]:
             parts.append((cut(text, room), look))
             room = 0
             break
-        parts.append((text, look))
+        parts += _with_own_blanks(text, look)
         room -= length
     if shows_right:
         parts += [(" " * room, "text"), *line.right]
     return parts
+
+
+def _with_own_blanks(text: str, look: Look) -> list[Part]:
+    """A text apart from the blanks that it begins with: pictures of the screen lose blanks at the beginning of a part."""
+    bare = text.lstrip(" ")
+    return [(" " * (len(text) - len(bare)), "text"), (bare, look)] if bare != text else [(text, look)]
 
 
 def cut(text: str, width: int) -> str:
@@ -96,19 +102,24 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
                 for n, text in enumerate(wrap(fact.why, width - 4))
             ]
         lines.append(PageLine("attention:end", rests=False))
-    full = [one for one in page.sections if not (one.brief and one.loaded and not _is_remarkable(one))]
-    brief = [one for one in page.sections if one not in full]
+    empty = [one for one in page.sections if one.state == "complete" and not one.rows]
+    full = [one for one in page.sections if one not in empty and (not one.brief or _is_remarkable(one))]
+    brief = [one for one in page.sections if one not in empty and one not in full]
     for one in full:
         lines += [*_section(one, width, most, one.id in unfolded), PageLine(f"{one.id}:end", section=one.id, rests=False)]
     for one in brief:
-        if one.count:
+        if one.loaded:
             lines += _brief(one, width, one.id in unfolded)
-    empty = [one for one in brief if not one.count]
+    to_come = [one.title for one in brief if not one.loaded]
+    if to_come:
+        lines.append(PageLine("to come", ((f"Loading {', '.join(to_come)} …", "muted"),), rests=False))
     if empty and "empty" in unfolded:
         lines += [_heading(one) for one in empty]
     elif empty:
         names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
-        lines.append(PageLine("empty", (("None of these: ", "muted"), (names, "muted")), unfolds=True))
+        for number, text in enumerate(wrap(f"None of these: {names}", width)):
+            key = f"empty:{number}" if number else "empty"
+            lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
     while lines and not lines[-1].parts:
         lines.pop()
     return lines
@@ -201,11 +212,12 @@ def _cell(text: str, width: int, *, right: bool) -> str:
     return blanks + text if right else text + blanks
 
 
-def timeline_lines(page: Page, words: Sequence[str], titles: dict[str, str]) -> list[PageLine]:
+def timeline_lines(page: Page, width: int, words: Sequence[str], titles: Mapping[str, str]) -> list[PageLine]:
     """The lines of the timeline: the newest first, what is to come above a line for now.
 
     Args:
         page: the page.
+        width: cells of a line.
         words: an entry is shown if it has all of them.
         titles: what toolkits are called; an entry of another toolkit than the page's says so.
     """
@@ -222,18 +234,21 @@ def timeline_lines(page: Page, words: Sequence[str], titles: dict[str, str]) -> 
         date = (
             f"{then:%a} {then.day:2} {then:%b}" if then.year == datetime.fromtimestamp(page.now).year else day(one.at, page.now)
         )
-        stamp = (date if date != before else f"{then:%H:%M}").ljust(11)
+        stamp = (date if date != before else f"{then:%H:%M}").ljust(_STAMP)
         before = date
-        of = titles.get(one.toolkit, "") if one.toolkit != page.toolkit else ""
-        parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (one.words, "text")]
-        if of:
-            parts.append((f" ({of})", "muted"))
-        right: tuple[Part, ...] = ((distance(one.at, page.now) + " ", "muted"),) if one.at > page.now else ()
-        lines.append(PageLine(f"{number}:{one.at}:{one.words}", tuple(parts), right, one.section, one.link))
+        of = f" ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else ""
+        first, *rest = wrap(f"{one.words}{of}", max(width - _STAMP - 4, 12)) or [""]
+        key = f"{one.at}:{one.words}:{number}"
+        parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
+        hour = "" if stamp.startswith(f"{then:%H:%M}") else f"{then:%H:%M} "
+        right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
+        lines.append(PageLine(key, tuple(parts), right, one.section, one.link))
+        indent = " " * (_STAMP + 3)
+        lines += [PageLine(f"{key}:{n}", ((indent + text, "text"),), rests=False) for n, text in enumerate(rest)]
     return lines
 
 
-def _said(one: Moment, titles: dict[str, str]) -> str:
+def _said(one: Moment, titles: Mapping[str, str]) -> str:
     return f"{one.words} {one.section} {titles.get(one.toolkit, '')}"
 
 

@@ -104,7 +104,7 @@ class PageScreen(Screen[None]):
         #page-filter { display: none; padding: 0 1; background: $surface; }
         #page-filter.-open { display: block; }
         &.-short #page-headline { padding: 0 1; }
-        &.-short #page-facts { max-height: 2; }
+        &.-short #page-facts { height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
@@ -229,9 +229,11 @@ class PageScreen(Screen[None]):
         shown = page_lines(page, width, most, opened.unfolded) if page is not None and page.object is not None else []
         lines.show(shown, opened.key if arrived else None)
         titles = {one.name: one.title for one in self.session.toolkits}
-        entries = timeline_lines(page, self._words, titles) if page is not None else []
+        entries = (
+            timeline_lines(page, timeline.scrollable_content_region.width, self._words, titles) if page is not None else []
+        )
         timeline.show(entries, opened.timeline if arrived else None)
-        self._tell_timeline(len(entries), page)
+        self._tell_timeline(sum(one.rests for one in entries), page)
 
     def _tell_timeline(self, shown: int, page: Page | None) -> None:
         every = len(page.timeline) if page is not None else 0
