@@ -107,7 +107,8 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
     return tuple(
-        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue) for entry in entries(found)
+        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue)
+        for entry in entries(found)
     )
 
 

@@ -1,8 +1,8 @@
 """Titles of tools that people read: the resource, then what is done with it: ``Customer · get``, ``Invoices · search``.
 
-They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the toolkit's
-folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come ``first``. Two
-tools of a toolkit never have the same title.
+They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the
+toolkit's folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come
+``first``. Two tools of a toolkit never have the same title.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def titles_of(tools: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> di
     return _placed(resources, titles, first)
 
 
-def _placed(resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, int]], first: Sequence[str]) -> dict[str, ToolTitle]:
+def _placed(
+    resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, int]], first: Sequence[str]
+) -> dict[str, ToolTitle]:
     """The titles in their order, those that are equal with the tools' own names."""
     count = Counter(text for text, _, _ in titles.values())
     tools_of = Counter(resources.values())
@@ -87,10 +89,8 @@ def _placed(resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, i
     placed = {}
     for name, (text, action, rank) in titles.items():
         resource = resources[name]
-        if resource in first:
-            order = first.index(resource)
-        else:
-            order = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
+        others = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
+        order = first.index(resource) if resource in first else others
         if count[text] > 1:
             text, action = f"{text} ({name})", f"{action} ({name})"
         placed[name] = ToolTitle(text, resource, action, (order, resource, rank, action))
@@ -98,7 +98,9 @@ def _placed(resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, i
 
 
 def _parts(tool: Mapping[str, Any]) -> _Parts:
-    segments = [one for one in str(tool.get("path", "")).split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))]
+    segments = [
+        one for one in str(tool.get("path", "")).split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))
+    ]
     if len(segments) > 1 and segments[-1] == "search":
         segments.pop()
     ids = [place for place, one in enumerate(segments) if one.startswith("{")]

@@ -14,7 +14,7 @@ from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive
 from registry.catalog.model import Tool
 from registry.display.readings import money
-from registry.display.safe_text import shortened, visible_line
+from registry.display.safe_text import visible_line
 from registry.headline.declared import ListedObject, lists_of
 from registry.headline.names import Names
 from registry.headline.query_words import words_of

@@ -22,9 +22,7 @@ from registry.tables.states import tells_state
 SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
 
-_NAMES = (
-    *("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),
-)
+_NAMES = (*("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),)
 _ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "lastname", "email", "description", "type")
 _STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")

@@ -17,7 +17,7 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: of its words, of what is known of its objects and of lists of them, and of the steps before a deletion."""
+    """The problems of one folder: of its words, its objects and lists of them, and the steps before a deletion."""
     from registry.catalog.synonyms import word_problems  # without a folder to look at, none of this is loaded
     from registry.deleting.declared import deleting_problems
     from registry.headline.declared import list_problems

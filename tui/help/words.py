@@ -35,7 +35,9 @@ ABOUT = {
     ),
     "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("Enter", "press it"),)),
     "CollapsibleTitle": About(
-        "A folded part of the form", "Paging and expand are seldom needed, so they stand folded.", (("Enter", "unfold or fold"),)
+        "A folded part of the form",
+        "Paging and expand are seldom needed, so they stand folded.",
+        (("Enter", "unfold or fold"),),
     ),
     "FirstMinute": About(
         "The guided start", "Three calls to try on the sandbox. The last line puts it away for good.", (("Enter", "try it"),)
@@ -254,7 +256,13 @@ ABOUT = {
     "RequestsDialog": About(
         "The requests",
         "What was sent, the newest first, with every attempt. Words narrow it down.",
-        (("↓", "into the list"), ("Enter", "details"), ("y", "copy this one"), ("Y", "copy all that are listed"), ("/", "find")),
+        (
+            ("↓", "into the list"),
+            ("Enter", "details"),
+            ("y", "copy this one"),
+            ("Y", "copy all that are listed"),
+            ("/", "find"),
+        ),
         (
             ("connect wait body", "until there was a connection; until the answer began; until it had come"),
             ("✓ ✗ ◌", "answered, failed or lost, under way"),
