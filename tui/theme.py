@@ -1,12 +1,12 @@
 """The themes: one fixed colour for each role, measured against every ground that it stands on.
 
 A role is a meaning: text, muted, accent (focus, links), key (keys, matches), good, warn, bad, live (real money or real people,
-and nothing else), and three hues for toolkits. A ground is what text stands on: the screen, what floats, fields, the cursor with
-and without the focus. No opacity: a pair of colours then has one contrast, and `tests/tui/test_theme.py` computes it.
+and nothing else), and three hues for toolkits. A ground is what text stands on: the screen, what floats, fields, the cursor
+with and without the focus. No opacity: a pair of colours then has one contrast, and `tests/tui/test_theme.py` computes it.
 
-In Textual's names the accent is ``$primary`` and ``$text-primary``, the key colour ``$accent`` and ``$text-accent``; the roles that
-Textual does not have are ``$live``, ``$violet``, ``$orange``, ``$teal``, ``$hairline`` and ``$rest``. Themes of other origin get the
-same roles from their own colours, each made lighter or darker until it can be read (`roles_of`).
+In Textual's names the accent is ``$primary`` and ``$text-primary``, the key colour ``$accent`` and ``$text-accent``; the roles
+that Textual does not have are ``$live``, ``$violet``, ``$orange``, ``$teal``, ``$hairline`` and ``$rest``. Other themes
+get the same roles from their own colours, each made lighter or darker until it can be read (`roles_of`).
 """
 
 from __future__ import annotations

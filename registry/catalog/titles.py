@@ -1,8 +1,8 @@
 """Titles of tools that people read: the resource, then what is done with it: ``Customer · get``, ``Invoices · search``.
 
-They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the toolkit's
-folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come ``first``. Two
-tools of a toolkit never have the same title.
+They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the
+toolkit's folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come
+``first``. Two tools of a toolkit never have the same title.
 """
 
 from __future__ import annotations
@@ -89,10 +89,8 @@ def _placed(
     placed = {}
     for name, (text, action, rank) in titles.items():
         resource = resources[name]
-        if resource in first:
-            order = first.index(resource)
-        else:
-            order = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
+        others = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
+        order = first.index(resource) if resource in first else others
         if count[text] > 1:
             text, action = f"{text} ({name})", f"{action} ({name})"
         placed[name] = ToolTitle(text, resource, action, (order, resource, rank, action))

@@ -24,7 +24,7 @@ class Names:
         return self._names.get(id_, "")
 
     def learn(self, items: Iterable[bytes]) -> None:
-        """Take names from objects, each a JSON text; from what they name beside an id (``customer``, ``customer_name``), too."""
+        """Take names from objects, each a JSON text; also those beside an id (``customer``, ``customer_name``)."""
         for item in items:
             if len(item) > _LARGEST:
                 continue
@@ -46,10 +46,14 @@ class Names:
                 self._note(value, words)
         id_ = found.get("id")
         if isinstance(id_, str):
-            words = next((one for name in _NAMING if isinstance(one := found.get(name), str) and one.strip()), "")
-            if words and words != id_ and not is_sensitive(None, json.dumps(words)):
+            words = next((one for name in _NAMING if isinstance(one := found.get(name), str) and _fits(name, one)), "")
+            if words and words != id_:
                 self._note(id_, words)
 
     def _note(self, id_: str, words: str) -> None:
         if id_ and words.strip():
             self._names[id_] = shortened(visible_line(words), _LONGEST)
+
+
+def _fits(name: str, words: str) -> bool:
+    return bool(words.strip()) and not is_sensitive(json.dumps(name), json.dumps(words))

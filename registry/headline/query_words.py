@@ -1,4 +1,4 @@
-"""What a call asks for, in words that go with a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
+"""What a call asks for, in words around a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Calla
     elif sign == ":" and (named := name_of(str(value))):
         asked.after.append(f"of {named}")
     elif sign == ":" and name == "customer":
-        asked.after.append(f"of {_word(value)}")
+        asked.after.append(f"of {visible_line(str(value))}")
     elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
         asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
     elif isinstance(value, bool):

@@ -13,8 +13,8 @@ SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "�
 _WORDS: dict[Tone, str] = {
     "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
     "warn": (
-        "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused warning "
-        "warning_needs_response restricted under_review warning_under_review uncollectible acknowledged"
+        "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused "
+        "warning warning_needs_response restricted under_review warning_under_review uncollectible acknowledged"
     ),
     "bad": "failed lost blocked declined disabled errored unverified incomplete_expired critical triggered",
     "waits": "pending processing scheduled in_transit queued in_progress requires_capture",

@@ -63,59 +63,81 @@ async def test_resizing_the_terminal_keeps_the_pane() -> None:
         assert all(pane.display for pane in one.screen.query(".pane"))
 
 
+def widths(one: Desk) -> tuple[int, ...]:
+    return tuple(one.screen.query_one(f"#{name}").size.width for name in ("tools", "form", "result"))
+
+
+async def test_the_pane_with_the_focus_gets_the_room() -> None:
+    async with desk((120, 40)) as one:
+        assert widths(one)[0] == 34
+        await one.open("Whoami")
+        await one.until(lambda: widths(one) == (24, 44, 50))
+        await one.run()
+        await one.until(lambda: widths(one) == (24, 26, 68))
+        await one.press("f10", "f3")
+        await one.pilot.pause()
+        assert widths(one) == (24, 26, 68), "held"
+        await one.press("f10")
+        await one.until(lambda: widths(one) == (24, 44, 50))
+        await one.pilot.resize_terminal(100, 30)
+        await one.until(lambda: sum(widths(one)) == 98 and min(widths(one)) >= 24)
+        await one.pilot.resize_terminal(200, 50)
+        await one.until(lambda: widths(one) == (30, 44, 124))
+
+
 async def test_wider_narrower_alone() -> None:
     async with desk((120, 40)) as one:
         tools, form = one.screen.query_one("#tools"), one.screen.form
-        before = tools.size.width
-        await one.press("f10")
-        await one.until(lambda: tools.size.width == before + 4)
-        await one.press("f9", "f9")
-        await one.until(lambda: tools.size.width == before - 4)
+        await one.press("shift+f10")
+        await one.until(lambda: tools.size.width == 38)
+        await one.press("shift+f9", "shift+f9")
+        await one.until(lambda: tools.size.width == 30)
         await one.open("Whoami")
         before = form.size.width
-        await one.press("f10", "f10")
-        await one.until(lambda: form.size.width > before)
+        await one.press("shift+f10", "shift+f10")
+        await one.until(lambda: form.size.width == before + 8)
         await one.press("f8")
         assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
+        await one.press("shift+f9")
+        assert one.screen.has_class("-zoomed"), "there is nothing to share the width with"
         await one.press("f8")
         assert all(pane.display for pane in one.screen.query(".pane"))
 
 
-async def test_how_the_panes_stand_is_remembered_for_each_width_of_the_terminal(tmp_path: Path) -> None:
+async def test_held_widths_are_remembered_for_each_width_of_the_terminal_and_zoom_is_not(tmp_path: Path) -> None:
     async with desk((120, 40), remembered=tmp_path) as one:
         tools = one.screen.query_one("#tools")
-        await one.press("f10", "f3", "f8")
+        await one.press("shift+f10", "f3", "f8")
         await one.until(lambda: one.screen.has_class("-zoomed"))
         assert "F8 shows all panes" in str(one.screen.query_one(PaneTabs).render())
-        await one.press("f9")
-        assert one.screen.has_class("-zoomed"), "there is nothing to share the width with"
+        await one.press("f8")
         await one.pilot.resize_terminal(200, 50)
-        await one.until(lambda: not one.screen.has_class("-zoomed") and tools.size.width == 34)
+        await one.until(lambda: tools.size.width == 30)
         await one.pilot.resize_terminal(80, 24)
         await one.until(lambda: one.screen.has_class("-narrow"))
         await one.press("f8", "f10")
         assert "room for one pane" in str(one.screen.query_one(KeyBar).render())
+        await one.press("f2")
+        await one.pilot.resize_terminal(120, 40)
+        await one.until(lambda: not one.screen.has_class("-narrow"))
+        await one.press("f8")
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "layouts"))
     async with desk((120, 40), remembered=tmp_path) as one:
-        assert one.screen.has_class("-zoomed")
+        assert not one.screen.has_class("-zoomed")
+        assert one.screen.query_one("#tools").size.width == 38
         await one.open("Whoami")
-        assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
-        await one.press("f2")
-        await one.run()
-        assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["result"]
-        await one.press("f8")
-        await one.until(lambda: one.screen.query_one("#tools").size.width == 38)
+        assert one.screen.query_one("#tools").size.width == 38
 
 
 def test_two_programs_remember_the_panes_of_both(tmp_path: Path) -> None:
     one, other = Layouts(tmp_path), Layouts(tmp_path)
-    one.change("usual", Layout(tools=40))
-    other.change("broad", Layout(form=2.0))
+    one.change("usual", Layout(tools=40, held=True))
+    other.change("broad", Layout(form=60, held=True))
     one.save()
     other.save()
     found = Layouts(tmp_path)
     found.load()
-    assert (found.of("usual").tools, found.of("broad").form, found.of("narrow")) == (40, 2.0, Layout())
+    assert (found.of("usual").tools, found.of("broad").form, found.of("narrow")) == (40, 60, Layout())
     assert stat.S_IMODE((tmp_path / "panes.json").stat().st_mode) == 0o600
     assert not found.notices.take()
 
@@ -127,20 +149,20 @@ def test_a_broken_file_is_put_aside_and_told_once(tmp_path: Path, content: str) 
     found.load()
     assert found.of("usual") == Layout()
     assert str(tmp_path / "panes.broken.json") in found.notices.take()
-    found.change("usual", Layout(zoomed=True))
+    found.change("usual", Layout(held=True))
     found.save()
     assert not found.notices.take()
     again = Layouts(tmp_path)
     again.load()
-    assert again.of("usual").zoomed
+    assert again.of("usual").held
 
 
 def test_widths_from_a_file_stay_within_their_bounds(tmp_path: Path) -> None:
-    widths = {"tools": 9_000, "form": -1, "result": 1e300, "zoomed": False}
+    widths = {"tools": 9_000, "form": -1, "held": True}
     (tmp_path / "panes.json").write_text(json.dumps({"usual": widths}))
     found = Layouts(tmp_path)
     found.load()
-    assert found.of("usual") == Layout(72, 0.4, 3.0)
+    assert found.of("usual") == Layout(72, 24, held=True)
 
 
 def test_a_folder_that_is_none_is_told_once(tmp_path: Path) -> None:
@@ -149,7 +171,7 @@ def test_a_folder_that_is_none_is_told_once(tmp_path: Path) -> None:
     found.load()
     told = [found.notices.take()]
     for tools in (40, 44):
-        found.change("usual", Layout(tools=tools))
+        found.change("usual", Layout(tools=tools, held=True))
         found.save()
         told.append(found.notices.take())
     assert sum("cannot be written down" in words for words in told) == 1
@@ -256,7 +278,7 @@ async def test_borders_are_dragged_and_remembered(tmp_path: Path) -> None:
         assert form.region.right == 90
         assert result.region.right == 120
         await drag(tools.region.right - 1, 2)
-        assert tools.region.width == 20, "no pane gets narrower than by keys"
+        assert tools.size.width == 20, "no pane gets narrower than by keys"
         width = form.region.width
         await one.pilot.mouse_down(offset=(form.region.x + 5, 0))
         await one.pilot.hover(offset=(5, 20))
@@ -264,23 +286,24 @@ async def test_borders_are_dragged_and_remembered(tmp_path: Path) -> None:
         assert form.region.width == width, "a border above or below is none between two panes"
         await one.until(lambda: not any(worker.group == "layouts" for worker in one.app.workers))
     async with desk((120, 40), remembered=tmp_path) as one:
-        assert one.screen.query_one("#tools").region.width == 20
+        assert one.screen.query_one("#tools").size.width == 20
         assert one.screen.form.region.width == width
         await one.press("f8")
         await one.pilot.mouse_down(offset=(19, 20))
         await one.pilot.hover(offset=(40, 20))
         await one.pilot.mouse_up(offset=(40, 20))
         await one.press("f8")
-        assert one.screen.query_one("#tools").region.width == 20, "a pane that has the whole screen has no such border"
+        assert one.screen.query_one("#tools").size.width == 20, "a pane that has the whole screen has no such border"
 
 
 def test_dragging_stays_within_bounds() -> None:
     for edge in range(-10, 300):
         for pane in ("tools", "form"):
             layout = dragged(Layout(), pane, edge, 120)
+            assert layout.held
             assert 20 <= layout.tools <= 72
-            assert 0.4 <= layout.form <= 3
-            assert 0.4 <= layout.result <= 3
+            assert 24 <= layout.form <= 120
+            assert layout.tools + layout.form <= 118 - 22
 
 
 async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +325,7 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(Session, "ready", late)
     app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
     async with app.run_test() as pilot:
-        for key in ("f12", "f5", "f3", "f4", "f8", "f9", "f10", "alt+left", "f6", "escape", "f12", "ctrl+b", "ctrl+y"):
+        for key in ("f12", "f5", "f3", "f4", "f8", "f10", "alt+left", "f6", "escape", "f12", "f9", "ctrl+y"):
             await pilot.press(key)
         may_go_on.set()
         one = Desk(app, pilot)

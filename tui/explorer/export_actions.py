@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
@@ -153,21 +152,15 @@ async def open_link(context: ExplorerContext) -> None:
 
 async def show_headers(context: ExplorerContext) -> None:
     """Show the headers of the response, those that open doors masked."""
-    from registry.calling.sensitive import is_sensitive
-    from registry.connections.secrets import MASK
-    from registry.display.safe_text import visible
+    from registry.export.headers import header_lines
     from tui.dialogs.reader import Reader
 
     result = context.result.result
     if result is None or not result.headers:
         context.say(_nothing(context) if result is None else "This response has no headers.")
         return
-    lines = [
-        f"{name}: {MASK if is_sensitive(json.dumps(name), json.dumps(value)) else value}"
-        for name, value in sorted(result.headers.items())
-    ]
     status = f"HTTP {result.status}" if result.status is not None else "No response"
-    await context.app.push_screen_wait(Reader(f"{status} · headers", visible("\n".join(lines))))
+    await context.app.push_screen_wait(Reader(f"{status} · headers", "\n".join(header_lines(result))))
 
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {

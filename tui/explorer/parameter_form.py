@@ -17,7 +17,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
-from registry.catalog.model import Parameter, Role, Tool
+from registry.catalog.model import Role, Tool
 from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
@@ -25,8 +25,8 @@ from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
+from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -176,7 +176,7 @@ class ParameterForm(Vertical):
             async with fields.batch():
                 await fields.remove_children()
                 await fields.mount(
-                    *draft_recovery(self._session, tool.name), Static(_facts(tool), classes="facts"), *self._sections(tool)
+                    *draft_recovery(self._session, tool.name), Static(facts(tool), classes="facts"), *self._sections(tool)
                 )
         finally:
             self._is_changing = False
@@ -441,7 +441,7 @@ class ParameterForm(Vertical):
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
             yield from (field_for(parameter, aids) for parameter in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, aids) for parameter in paging), title=_paging_title(paging))
+            yield Collapsible(*(field_for(parameter, aids) for parameter in paging), title=paging_title(paging))
 
     def _unfold(self, field: Field) -> None:
         for ancestor in field.ancestors:
@@ -468,27 +468,6 @@ def _outermost(field: Field) -> Field:
     """The field of the parameter that a field is, or is inside."""
     around = [one for one in field.ancestors_with_self if isinstance(one, Field)]
     return around[-1]
-
-
-def _paging_title(parameters: list[Parameter]) -> str:
-    has_pages = any(parameter.role != "expand" for parameter in parameters)
-    has_expand = any(parameter.role == "expand" for parameter in parameters)
-    return "Paging and expand" if has_pages and has_expand else "Paging" if has_pages else "Expand"
-
-
-def _facts(tool: Tool) -> Content:
-    """What a tool does, its rule, and whether it should be used."""
-    colour = "$text-error" if tool.effect == "delete" else "$text-warning"
-    parts = [
-        Content.styled(tool.name, "$text-muted"),
-        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
-        Content(f"\n{tool.summary}"),
-    ]
-    if tool.rule:
-        parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))
-    if tool.deprecated:
-        parts.append(Content.styled(f"\n† Deprecated. Use {tool.use_instead}.", "$text-warning"))
-    return Content.assemble(*parts)
 
 
 _INVITATION = Content.assemble(

@@ -16,10 +16,10 @@ from textual.widgets import Static
 from textual.worker import WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
-from registry.display.safe_text import shortened, visible_line
+from registry.display.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.status_view import card, fetch_line, size, status_line
+from tui.explorer.status_view import card, fitted_way, running_line, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
@@ -44,9 +44,7 @@ if TYPE_CHECKING:
 
 _LARGE = 1_000_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
-_SHORT_CRUMB = 20
 _AROUND_ROWS = 8  # head, status, heading, detail, place and page
-_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 class ResultPane(Vertical):
@@ -453,22 +451,7 @@ class ResultPane(Vertical):
         running = self._running_call
         if running is None:
             return
-        elapsed, progress = running.elapsed, running.progress
-        frame = _FRAMES[int(elapsed * 10) % len(_FRAMES)]
-        if running.fetch is not None:
-            self._say(fetch_line(frame, running.fetch))
-            return
-        parts = [Content.styled(f"{frame} Running {elapsed:.1f} s", "bold $text-accent")]
-        if progress is not None and progress.waiting is not None:
-            words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"
-            parts.append(Content.styled(words, "$text-warning"))
-        elif progress is not None and progress.received:
-            of = f" of {size(progress.expected)}" if progress.expected else ""
-            parts.append(Content.styled(f" · {size(progress.received)}{of}", "$foreground-muted"))
-        elif progress is not None and (progress.request > 1 or progress.attempt > 1):
-            parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$foreground-muted"))
-        parts.append(Content.styled(f" · {key_of(self.app, 'cancel')} cancels", "$foreground-muted"))
-        self._say(Content.assemble(*parts))
+        self._say(running_line(running, key_of(self.app, "cancel")))
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:
         """Tell how things stand, above the answer."""
@@ -508,13 +491,6 @@ class ResultPane(Vertical):
         """Tell what the answer was followed from, outermost first; of a long way, its end."""
         line = self.query_one("#crumbs", Static)
         line.display = len(crumbs) > 1
-        text = _fitted([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
+        text = fitted_way([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
         before, behind, here = text.rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
-
-
-def _fitted(crumbs: Sequence[str], room: int) -> str:
-    """As much of a way as there is room for: whole, with short names, or only its end."""
-    short = [shortened(crumb, _SHORT_CRUMB) for crumb in crumbs]
-    ways = [[*crumbs], *(["…"] * (start > 0) + short[start:] for start in range(len(short)))]
-    return next((text for way in ways if len(text := " › ".join(way)) <= room), "".join(short[-1:]))

@@ -356,7 +356,14 @@ class ExplorerScreen(ResultScreen):
         connection = self._session.connection
         tools, gone = self._session.catalog.tools, self._session.deleted_ids
         way = self._trail.crumbs
-        self.result.show_crumbs([gone.signed(connection(tools[one.tool].toolkit).name, one.name) for one in way])
+        names, title_of = self._session.names, self._session.title_of
+
+        def label(one: Visit) -> str:
+            words = names.of(one.subject) or one.subject or title_of(one.tool)
+            return gone.signed(connection(tools[one.tool].toolkit).name, one.name).replace(one.name, words)
+
+        labels = [label(one) for one in way]
+        self.result.show_crumbs([one for place, one in enumerate(labels) if not place or one != labels[place - 1]])
 
     def _landed(self, running: RunningCall) -> bool:
         self._asked_to_leave = False

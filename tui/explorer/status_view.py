@@ -8,15 +8,18 @@ from textual.content import Content
 
 from registry.display.local_time import local_moment
 from registry.display.readings import size as size
-from registry.display.safe_text import visible, visible_line
+from registry.display.safe_text import shortened, visible, visible_line
 from registry.journal.recorded_result import RecordedResult
 from tui.explorer.fetch_windows import ResultWindow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from registry.calling.result import Failure, Result
     from tui.explorer.fetch_windows import RunningFetch
+    from tui.explorer.running_call import RunningCall
 
-_BAR = 20
+_BAR, _SHORT_CRUMB = 20, 20
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
@@ -55,14 +58,39 @@ def _set_line(window: ResultWindow) -> Content:
     )
 
 
-def fetch_line(frame: str, fetch: RunningFetch) -> Content:
+def running_line(running: RunningCall, cancel: str) -> Content:
+    """How a call is getting on: its seconds, what it waits for, and the key that cancels it."""
+    elapsed, progress = running.elapsed, running.progress
+    if running.fetch is not None:
+        return fetch_line(running.fetch)
+    parts = [Content.styled(f"Running {elapsed:.1f} s", "bold $text")]
+    if progress is not None and progress.waiting is not None:
+        words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"
+        parts.append(Content.styled(words, "$text-warning"))
+    elif progress is not None and progress.received:
+        of = f" of {size(progress.expected)}" if progress.expected else ""
+        parts.append(Content.styled(f" · {size(progress.received)}{of}", "$text-muted"))
+    elif progress is not None and (progress.request > 1 or progress.attempt > 1):
+        parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$text-muted"))
+    parts.append(Content.styled(f" · {cancel} cancels", "$text-muted"))
+    return Content.assemble(*parts)
+
+
+def fitted_way(crumbs: Sequence[str], room: int) -> str:
+    """As much of the way to a result as there is room for: whole, with short names, or only its end."""
+    short = [shortened(crumb, _SHORT_CRUMB) for crumb in crumbs]
+    ways = [[*crumbs], *(["…"] * (start > 0) + short[start:] for start in range(len(short)))]
+    return next((text for way in ways if len(text := " › ".join(way)) <= room), "".join(short[-1:]))
+
+
+def fetch_line(fetch: RunningFetch) -> Content:
     """How a fetch is getting on: a bar where it is known how many there are, the count, the rate, and what it waits for."""
     gathered, gathering = fetch.so_far, fetch.list_fetch
-    parts = [Content.styled(f"{frame} Fetching ", "bold $text-accent")]
+    parts = [Content.styled("Fetching ", "bold $text")]
     if gathered.total:
         end = min(gathered.total, gathering.most or gathered.total)
         full = min(round(_BAR * gathered.count / end), _BAR) if end else _BAR
-        parts += [Content.styled("━" * full, "$text-accent"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
+        parts += [Content.styled("━" * full, "$text-primary"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
     of = f" of {gathered.total:,}" if gathered.total is not None else ""
     parts.append(Content(f"{gathered.count:,}{of}"))
     pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"

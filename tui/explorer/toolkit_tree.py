@@ -1,7 +1,7 @@
 """The tools as a tree, toolkit → group → resource → tool; while something is being looked for, as a list, best match first.
 
-A tool stands under its resource by what it does (``Invoices``: ``search``, ``get``), where it is the only one by its whole title. Reading
-has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated. Colours repeat the signs.
+A tool stands under its resource by what it does (``Invoices``: ``search``, ``get``); the only one of a resource stands
+alone, by its whole title. Reading has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The last line of the screen: at most eight keys that work where the focus is, the best first; for a moment, what a key has done."""
+"""The last line of the screen: at most eight keys that work where the focus is; for a moment, what a key has done."""
 
 from __future__ import annotations
 

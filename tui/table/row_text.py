@@ -1,7 +1,7 @@
 """What the lines of a table are drawn from: the cells of items that are in sight, and how wide columns would like to be.
 
-A cell is drawn for people: a state with its sign, a time by how far away it is, an id by what it names where that is known. What
-is filtered, sorted, copied and saved is the value itself.
+A cell is drawn for people: a state with its sign, a time by how far away it is, an id by what it names where that is known.
+What is filtered, sorted, copied and saved is the value itself.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.row_text import RowText, is_masked, sign, whole
+from tui.table.styles import CLASSES, CSS
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -30,41 +31,14 @@ if TYPE_CHECKING:
     from registry.tables.sorting import Order
 
 _GUTTER, _TOLD_EVERY = 2, 20_000
-_TONES = ("good", "warn", "bad", "waits", "over", "plain")
 
 
 class TableView(LineList):
     """Shows one list at a time, with the cursor on a cell."""
 
     BINDINGS = bindings("table", also={command.id for command in COMMANDS if on_tables(command)})
-    COMPONENT_CLASSES = {
-        "table--head",
-        "table--sorted",
-        "table--cell",
-        "table--mark",
-        "table--text",
-        "table--quiet",
-        "table--word",
-        *(f"table--{tone}" for tone in _TONES),
-    }
-
-    DEFAULT_CSS = """
-    TableView {
-        background: $background;
-        &> .table--head { color: $text-muted; }
-        &> .table--sorted { color: $text; text-style: bold; }
-        &> .table--cell { background: $block-cursor-blurred-background; }
-        &:focus > .table--cell { background: $block-cursor-background; text-style: bold; }
-        &:focus > .lines--cursor { background: $block-cursor-blurred-background; }
-        &> .table--mark { color: $text-accent; text-style: bold; }
-        &> .table--text, &> .table--plain { color: $text; }
-        &> .table--quiet, &> .table--waits, &> .table--over { color: $text-muted; }
-        &> .table--word { color: $text; }
-        &> .table--good { color: $text-success; }
-        &> .table--warn { color: $text-warning; }
-        &> .table--bad { color: $text-error; }
-    }
-    """
+    COMPONENT_CLASSES = CLASSES
+    DEFAULT_CSS = CSS
 
     heading = 1
 

@@ -1,0 +1,30 @@
+"""What stands above and between the fields of a form."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from registry.catalog.model import Parameter, Tool
+from tui.explorer.toolkit_tree import SIGNS, WORDS
+
+
+def paging_title(parameters: list[Parameter]) -> str:
+    """The title of the folded fields: what they are about."""
+    has_pages = any(parameter.role != "expand" for parameter in parameters)
+    has_expand = any(parameter.role == "expand" for parameter in parameters)
+    return "Paging and expand" if has_pages and has_expand else "Paging" if has_pages else "Expand"
+
+
+def facts(tool: Tool) -> Content:
+    """What a tool does, its rule, and whether it should be used."""
+    colour = "$text-error" if tool.effect == "delete" else "$text-warning"
+    parts = [
+        Content.styled(tool.name, "$text-muted"),
+        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
+        Content(f"\n{tool.summary}"),
+    ]
+    if tool.rule:
+        parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))
+    if tool.deprecated:
+        parts.append(Content.styled(f"\n† Deprecated. Use {tool.use_instead}.", "$text-warning"))
+    return Content.assemble(*parts)
