@@ -13,15 +13,31 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
-from registry.doors import ending, streams
+from registry.doors import ending
+from registry.doors.cli_audit import add_audit
+from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.storage import streams
 from registry.storage.reasons import reason
 
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
+COMMANDS = (
+    "explore",
+    "oncall",
+    "tools",
+    "show",
+    "call",
+    "arguments",
+    "history",
+    "audit",
+    "changes",
+    "doctor",
+    "keys",
+    "sandbox",
+)
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -149,12 +165,8 @@ def parser() -> argparse.ArgumentParser:
         "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
     )
 
-    changes = commands.add_parser(
-        "changes",
-        help="print the account of changes",
-        description="Print what was changed and deleted, newest first: a line of JSON each, with the object as it was.",
-    )
-    changes.add_argument("--most", type=int, default=1_000, metavar="N", help="at most so many (default 1000)")
+    add_audit(commands)
+    add_doctor(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
@@ -225,10 +237,14 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             if keys is None:
                 fail("there is no explorer here, and so no keys")
             return keys()
-        case "changes":
-            from registry.doors.cli_changes import print_changes
+        case "audit" | "changes":
+            from registry.doors.cli_audit import audit
 
-            return print_changes(known.most)
+            return audit(known)
+        case "doctor":
+            from registry.doors.cli_doctor import examine
+
+            return examine(known)
         case "sandbox" if known.action == "fault":
             from registry.doors.cli_sandbox_faults import manage_faults
 

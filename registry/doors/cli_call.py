@@ -15,11 +15,11 @@ from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
+from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.cli_limits import limits_of
 from registry.doors.ending import DeadlinePassed, tell_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, tell_failure
 from registry.engine import Settings, Unattended, open_engine

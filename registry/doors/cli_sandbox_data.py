@@ -5,8 +5,8 @@ Every command reads the options here, so that what only the sandbox needs is imp
 
 from __future__ import annotations
 
-import os
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
