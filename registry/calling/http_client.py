@@ -29,7 +29,7 @@ class HttpClient(httpx.AsyncClient):
     """
 
     def __init__(self, *, timeout: httpx.Timeout) -> None:
-        check_proxies()
+        _check_proxies()
         try:
             super().__init__(timeout=timeout, follow_redirects=False, mounts=_DIRECT)
         except OSError as error:  # what they name is read when the client is made
@@ -63,12 +63,7 @@ class HttpClient(httpx.AsyncClient):
         return _NO_COOKIES
 
 
-def check_proxies() -> None:
-    """Look whether the proxies that the environment names can be used.
-
-    Raises:
-        BadProxy: one cannot.
-    """
+def _check_proxies() -> None:
     from urllib.request import getproxies
 
     for scheme, address in getproxies().items():

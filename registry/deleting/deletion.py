@@ -20,7 +20,7 @@ from registry.deleting.reads import Answer, Call, Reads
 from registry.deleting.writing import existing, finding_in_words, took_effect, unchanged
 from registry.display.safe_text import visible_line
 
-_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _SECOND_LOOK = 2.0
 """Seconds before what seems not to be done is looked at again: a service may still be at it."""
 

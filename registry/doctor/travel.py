@@ -24,13 +24,15 @@ def proxies() -> tuple[dict[str, str], list[str]]:
     """The proxies that the environment names, without users and passwords; and what is wrong with them."""
     from urllib.request import getproxies
 
-    from registry.calling.http_client import check_proxies
+    import httpx
+
+    from registry.calling.http_client import HttpClient
 
     found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
     if exempt := getproxies().get("no"):
         found["NO_PROXY"] = exempt
     try:
-        check_proxies()
+        HttpClient(timeout=httpx.Timeout(_PATIENCE))
     except BadProxy as error:
         return found, [str(error)]
     return found, []
@@ -98,7 +100,7 @@ async def _asked(address: str) -> dict[str, Any]:
         async with HttpClient(timeout=httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
             response = await client.head(address, headers={"user-agent": "callboard doctor"})
         moment = parsedate_to_datetime(response.headers["date"]).timestamp()
-    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError, UnicodeError) as error:
         words = f"not reached ({type(error).__name__})"
         return {"address": address, "said": words, "skew": None, "problem": f"{address}: {words}"}
     except (KeyError, ValueError, OverflowError):

@@ -21,6 +21,7 @@ from registry.doors.cli_limits import add_limits
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.doors.whole_numbers import count
 from registry.storage import streams
 from registry.storage.reasons import reason
 
@@ -153,7 +154,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
 
     call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")
-    call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
+    call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
     add_limits(call)
@@ -261,12 +262,6 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got {text!r}")
-    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.display.safe_text import shortened, visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.whole_numbers import count
 from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
     more = f"{what} The same as callboard audit --json: a line of JSON each, with the object as it was."
     changes = commands.add_parser("changes", help="the same as callboard audit --json", description=more)
     for command in (audit, changes):
-        command.add_argument("--most", type=int, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
+        command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
         command.add_argument("--json", action="store_true", help="a line of JSON each, with the object as it was")
         actions = command.add_subparsers(dest="action", metavar="[ACTION]")
         settling = actions.add_parser(
