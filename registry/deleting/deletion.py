@@ -63,7 +63,7 @@ class Finding:
     Attributes:
         became: ``done``, ``not done`` or ``unknown``.
         words: that in a sentence or two, with the way to find out where it is unknown.
-        evidence: the reads that showed it: when, which tool with which arguments, and what it said. None where reading failed.
+        evidence: the reads that showed it: when, which tool, and what it said. None where reading failed.
     """
 
     became: Became
@@ -114,7 +114,8 @@ async def carry_out(
         return Outcome("not done", words, result)
     found = await find_out(reads, tool, arguments, retrieval, before)
     for entry in entries:
-        await reads.client.settle(entry, found.became, found.words, found.evidence)
+        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a credential in the wrong place
+        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
     return Outcome(found.became, found.words, result, by_reading=True)
 
 
@@ -175,7 +176,7 @@ async def find_out(
             return Finding("unknown", words, tuple(evidence))
         done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         done = done and not (answer.gone and not deletes)
-        looked_at = {"tool": retrieval[0].name, "arguments": retrieval[1]} if retrieval is not None else {}
+        looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
         said = "it is not there" if answer.gone else "it is as it was sent" if done and not deletes else "it is there"
         evidence.append({"at": time.time(), **looked_at, "said": said})
         if done:

@@ -93,7 +93,7 @@ class Change:
         lookup: how the object can be read: the tool's name and its arguments; None where no tool reads it.
         process: the mark of the process that sent it.
         looked: when reading has shown what became of it; None while that was not needed, or not possible.
-        evidence: the reads that showed it: when, which tool with which arguments, and what it said.
+        evidence: the reads that showed it: when, which tool, and what it said.
     """
 
     id: int
@@ -120,7 +120,7 @@ class Change:
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
         told = asdict(self)
-        del told["place"], told["process"], told["lookup"]
+        del told["place"], told["process"]
         return dumps(told)
 
     @property
