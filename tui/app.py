@@ -11,11 +11,13 @@ import sys
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -33,6 +35,8 @@ from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES, roles_of
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
 
 _ON_CALL = "oncall"
 _PAGE = "page"
+_LONGEST_SETTLING = 15.0
+"""Seconds after which the program leaves although it is not known what became of a change; the next start finds out."""
 
 
 class CallboardApp(CrashGuard, KeyOrder):
@@ -74,6 +80,8 @@ class CallboardApp(CrashGuard, KeyOrder):
         for theme in THEMES:
             self.register_theme(theme)
         self._starts_on_call = oncall
+        self._asked_by = 0
+        self.parting_words: list[str] = []
         self._every = every
         self._replay = replay
         self._on_alarm = on_alarm
@@ -90,6 +98,8 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""
+        if self._exit and isinstance(event, events.InputEvent | events.Paste):
+            return  # what comes behind the key that leaves has nobody to go to
         if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
             return
         await super().on_event(event)
@@ -118,6 +128,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         gc.freeze()
         gc.enable()
         self._take_settings()
+        self._settle()
 
     @work(group="settings", exit_on_error=False)
     async def _take_settings(self) -> None:
@@ -138,6 +149,16 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.animation_level = "none"
         for problem in settings.problems:
             self._complain(problem)
+
+    @work(group="settle", exit_on_error=False)
+    async def _settle(self) -> None:
+        """Find out, by reading, what became of changes that a former run left in the middle."""
+        await self.session.ready()
+        for one in await self.session.engine.settle():
+            if one.change.state == "sent" or one.became != "unknown":
+                severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
+                words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
+                self.notify(words, title="A change that was cut off", severity=severity, timeout=20, markup=False)
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
@@ -280,9 +301,38 @@ class CallboardApp(CrashGuard, KeyOrder):
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
 
+    def get_driver_class(self) -> type[Driver]:
+        """What drives the terminal: where there are signals, the one that hears of them."""
+        if sys.platform == "win32":
+            return super().get_driver_class()
+        from tui.terminal.driver import TerminalDriver
+
+        return TerminalDriver
+
+    def leave(self, number: int) -> None:
+        """Leave because a signal asks for it: what is being changed is dropped and looked up. The second time at once."""
+        if self._asked_by:
+            self._end(number)
+        self._asked_by = number
+        self._leave()
+
+    @work(group="leave", exit_on_error=False, exclusive=True)
+    async def _leave(self) -> None:
+        if changing := self.explorer.changing if self._screen_stack else ():
+            self.parting_words = [f"{running.tool.name} was under way." for running in changing]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LONGEST_SETTLING):
+                    await asyncio.gather(*(running.settle() for running in changing))
+        self.parting_words = [running.became for running in changing]
+        self._end(self._asked_by)
+
+    def _end(self, number: int) -> None:
+        self.exit(return_code=128 + number)
+
     async def action_quit(self) -> None:
         """Leave, unless something is being changed and this was not asked twice."""
         if self.explorer.may_leave():
+            self.parting_words = [running.became for running in self.explorer.changing]
             self.exit()
 
     async def action_jump(self) -> None:
@@ -368,4 +418,6 @@ def run(
     except Exception as error:
         sys.stderr.write(put_down(error, "the screens", app.commands_used) + "\n")
         return EXIT_CODE
+    with suppress(OSError):
+        sys.stderr.writelines(f"{words}\n" for words in app.parting_words)
     return app.return_code or 0

@@ -22,8 +22,8 @@ def main() -> int:
     """Run the program and return its exit code."""
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
-    from registry.doors.streams import prepare
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+    from registry.storage.streams import prepare
 
     prepare()
     catch_in_threads(_tell)
@@ -74,11 +74,10 @@ def explore(
         accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        from registry.doors.output import fail
-
         # It draws on standard error: where that goes to a file, so would the whole screen.
-        what = "the explorer needs a terminal for standard input, output and error"
-        fail(what, title="There is no terminal", way_out="callboard --help lists what works without one")
+        needs = "the explorer needs a terminal for standard input, output and error"
+        sys.stderr.write(f"callboard: {needs}; callboard --help lists what works without one\n")
+        return 2
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()
     from tui.app import run

@@ -162,7 +162,9 @@ class Sender:
             broken(str(error))
             failure = Failure("refused", "The file could not be read", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            if isinstance(error, UnicodeError):  # a host's name that no machine can have
+                error = httpx.InvalidURL(f"{host} is not the name of a machine")
             failure = connection_failure(self.tool, error, host, endpoint.hide)
             broken(failure.cause)
             return None, failure, watch

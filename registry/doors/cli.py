@@ -14,7 +14,9 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
-from registry.doors import ending, streams
+from registry.doors import ending
+from registry.doors.cli_audit import add_audit
+from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
@@ -22,6 +24,8 @@ from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.doors.whole_numbers import count
+from registry.storage import streams
 from registry.storage.reasons import reason
 
 COMMANDS = (
@@ -34,7 +38,9 @@ COMMANDS = (
     "call",
     "arguments",
     "history",
+    "audit",
     "changes",
+    "doctor",
     "keys",
     "sandbox",
 )
@@ -162,7 +168,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
 
     call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")
-    call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
+    call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
     add_limits(call)
@@ -175,12 +181,8 @@ def parser() -> argparse.ArgumentParser:
         "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
     )
 
-    changes = commands.add_parser(
-        "changes",
-        help="print the account of changes",
-        description="Print what was changed and deleted, newest first: a line of JSON each, with the object as it was.",
-    )
-    changes.add_argument("--most", type=int, default=1_000, metavar="N", help="at most so many (default 1000)")
+    add_audit(commands)
+    add_doctor(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
@@ -277,10 +279,14 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             if keys is None:
                 fail("there is no explorer here, and so no keys")
             return keys()
-        case "changes":
-            from registry.doors.cli_changes import print_changes
+        case "audit" | "changes":
+            from registry.doors.cli_audit import audit
 
-            return print_changes(known.most)
+            return audit(known)
+        case "doctor":
+            from registry.doors.cli_doctor import examine
+
+            return examine(known)
         case "sandbox" if known.action == "fault":
             from registry.doors.cli_sandbox_faults import manage_faults
 
@@ -297,12 +303,6 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return serve(known)
     parser().print_help(sys.stderr)
     return ExitCode.USAGE
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got {text!r}")
-    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,27 +12,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from registry.deleting.telling import lines
+from registry.deleting.telling import became_in_words, lines
 from registry.doors.ending import DeadlinePassed
 from registry.doors.output import complain, remark
 from registry.engine import Unattended
 
 if TYPE_CHECKING:
-    from registry.calling.result import Became, Result
+    from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
     from registry.connections.consent import Consent
     from registry.connections.profiles import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine, Question
-
-_NOT_KNOWN = "What became of it is not known. callboard audit settle finds out."
-_BECAME: dict[Became | None, str] = {
-    "done": "The change was carried out.",
-    "gone": "It was not there any more; nothing was changed.",
-    "refused": "It was refused; nothing was changed.",
-    "not done": "It was not carried out.",
-}
 
 
 @contextmanager
@@ -71,7 +63,7 @@ def change(
         try:
             result = ending.run(run())
         except (KeyboardInterrupt, DeadlinePassed):
-            remark(_NOT_KNOWN if printing.may_be_sent else "Nothing was sent.")
+            remark(became_in_words(None) if printing.may_be_sent else "Nothing was sent.")
             raise
     if engine.audit.notice:
         remark(engine.audit.notice)
@@ -79,7 +71,7 @@ def change(
         yield None if printing.in_vain else result
         sys.stdout.flush()
     except (OSError, KeyboardInterrupt):
-        remark(_BECAME.get(result.became, _NOT_KNOWN))
+        remark(became_in_words(result.became))
         raise
     ending.raise_if_ended()
 

@@ -29,7 +29,7 @@ def add_limits(command: argparse.ArgumentParser) -> None:
         "--deadline",
         type=_seconds,
         metavar="SECONDS",
-        help="how long the whole command may take, retries included (default none); of a change, what became of it is then read",
+        help="how long the whole command may take, retries included (default none); what became of a change is read then",
     )
     command.add_argument(
         "--max-size",

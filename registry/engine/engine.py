@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from registry.deleting.many import Deleted, OnSurprise
     from registry.deleting.many import Progress as ProgressOfMany
     from registry.deleting.reads import Reads
+    from registry.engine.settling import Settled
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
 
@@ -215,6 +216,12 @@ class Engine(Parts):
         from registry.deleting.reads import Reads
 
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
+
+    async def settle(self, *, again: bool = False) -> list[Settled]:
+        """Find out what became of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
+        from registry.engine.settling import settle
+
+        return await settle(self, again=again)
 
     def refreshing(
         self, connection: Callable[[], Connection]

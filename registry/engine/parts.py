@@ -41,6 +41,8 @@ class Parts:
         """Close every connection, and write what the history still has to write."""
         for network in self._opened:
             await network.aclose()
+        if "audit" in self.__dict__:
+            self.audit.close()
         if "history" in self.__dict__:
             await asyncio.to_thread(self.history.close)
 

@@ -451,6 +451,11 @@ class ExplorerScreen(ResultScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
+    @property
+    def changing(self) -> list[RunningCall]:
+        """The calls under way that change something."""
+        return self._running_calls.changing
+
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
         changing = self._running_calls.changing
