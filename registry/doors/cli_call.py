@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,7 @@ from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json, tell_failure
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if result is None:
         return ExitCode.SERVICE
     if outlet is not None and result.ok and result.body:
-        return outlet.let_out(result.body, result.notes, result.items_at)
+        return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
@@ -150,16 +149,17 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     if result.failure is not None:
         tell_failure(result.failure, f"HTTP {result.status}" if result.status else None, result.request_id)
         return ExitCode.CONNECTION if result.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+    for one in result.unusual:
+        remark(f"note: {one}")
     if raw:
-        sys.stdout.buffer.write(result.body)
-        sys.stdout.flush()
+        say_json(decode(result.body), end="")
     elif result.body:
-        text = decode(result.body)
         try:
-            text = pretty(text, masked=not show_secrets)
-        except InvalidJson:
-            complain("the answer is not laid out, because it is not plain JSON")
-        say(visible_json(text))
+            text = pretty(decode(result.body), masked=not show_secrets)
+        except InvalidJson as error:
+            complain(f"the answer is not printed, because it is not JSON: {error}")
+            return ExitCode.SERVICE
+        say_json(text)
     return ExitCode.OK
 
 

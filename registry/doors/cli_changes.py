@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from registry.display.safe_text import visible_json
-from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.output import ExitCode, fail, remark, say_json
 from registry.engine import open_engine
 from registry.journal.paths import audit_file
 
@@ -21,7 +20,7 @@ def print_changes(most: int) -> int:
     except (sqlite3.Error, OSError) as error:
         fail(f"the account of changes cannot be read: {audit_file()}: {error}")
     for change in changes:
-        say(visible_json(change.as_line()))
+        say_json(change.as_line())
     if not changes:
         remark("Nothing was changed yet.")
     return ExitCode.OK

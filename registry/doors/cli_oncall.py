@@ -9,14 +9,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
-from registry.display.safe_text import visible_json, visible_line
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.display.safe_text import visible_line
+from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.toolkit import TOOLKIT
 
@@ -85,7 +84,7 @@ def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
 
     made = board(refresher.facts, now)
     if as_json:
-        say(visible_json(json.dumps(values(made), ensure_ascii=False, indent=2)))
+        say_json(json.dumps(values(made), ensure_ascii=False, indent=2))
     else:
         say("\n".join(_lines(made, refresher.interval)))
     return exit_code(made)
@@ -184,5 +183,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
 
 
 def _tell(values: dict[str, object], line: str, *, as_json: bool) -> None:
-    say(visible_json(json.dumps(values, ensure_ascii=False)) if as_json else visible_line(line))
-    sys.stdout.flush()
+    if as_json:
+        say_json(json.dumps(values, ensure_ascii=False))
+    else:
+        say(visible_line(line))
+    flush()

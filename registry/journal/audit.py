@@ -113,7 +113,7 @@ class Audit:
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         mode = connection.endpoint(tool.toolkit).mode
-        told = connection.endpoint(tool.toolkit).hide(dumps(shown).encode()).decode()
+        told = connection.endpoint(tool.toolkit).hide(_storable(dumps(shown)).encode()).decode()
         row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
         names = "at, connection, mode, tool, effect, arguments, object, state"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
+from registry.calling.strict_json import loads
 from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
@@ -96,7 +96,7 @@ class Fetcher:
         source = CallSource(tool, arguments)
 
         def read() -> T | None:
-            answer = json.loads(result.body)
+            answer = loads(result.body)
             body = next(iter(answer.values()), None) if isinstance(answer, dict) else None
             return make(body, source) if isinstance(body, dict) else None
 
@@ -189,7 +189,7 @@ def cause_of(status: int | None, failure: Failure) -> str:
 
 def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[list[T], int, bool]:
     """A page's records, how many items it has, and whether there are more."""
-    answer = json.loads(body)
+    answer = loads(body)
     came = answer.get(name)
     return each(answer, name, make, source), len(came) if isinstance(came, list) else 0, answer.get("more") is True
 
