@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -83,11 +83,11 @@ class Case:
         return httpx.Response(self.status, headers=headers, content=self.body)
 
 
-def case(seed: int) -> Case:
-    """The response of a seed."""
+def case(seed: int, sent: Sequence[str] = (CREDENTIAL, ARGUMENT)) -> Case:
+    """The response of a seed, which tells what was sent."""
     dice = random.Random(seed)
     status = dice.choice([200, 200, 200, 201, 400, 401, 404, 409, 500])
-    text = _document(dice, status)
+    text = _document(dice, status, sent)
     charset = dice.choice(_READ) if dice.random() < 0.4 else "utf-8"
     try:
         body = text.encode(charset, "surrogatepass" if charset.startswith("utf") else "replace")
@@ -120,12 +120,12 @@ def _harmed(dice: random.Random, body: bytes) -> bytes:
     return body
 
 
-def _document(dice: random.Random, status: int) -> str:
+def _document(dice: random.Random, status: int, sent: Sequence[str]) -> str:
     values: list[Callable[[], str]] = [
         lambda: _string(dice, dice.choice(TEXTS)),
         lambda: _string(dice, dice.choice(TEXTS)),
         lambda: dice.choice(_NUMBERS),
-        lambda: f'"{dice.choice(spellings(dice.choice([CREDENTIAL, ARGUMENT])))}"',
+        lambda: f'"{dice.choice(spellings(dice.choice(sent)))}"',
         lambda: dice.choice(['"\\ud800"', '"\\udfffx"', '"\\ud83d\\ude00"', '"\\/"', '"\\u001b]52;c;x\\u0007"']),
         lambda: "[" + ",".join(dice.choice(_NUMBERS[:6]) for _ in range(dice.randrange(4))) + "]",
         lambda: "{" + ",".join(f"{_string(dice, dice.choice(TEXTS)[:40])}:1" for _ in range(3)) + "}",

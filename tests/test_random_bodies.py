@@ -72,10 +72,10 @@ def _run(one: Case, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, 
 def _through_the_command_line(seeds: range, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended: dict[int, int] = {}
     for seed in seeds:
-        one, terminal = case(seed), seed % 3 == 0
         way = WAYS[seed % len(WAYS)]
         shows = way in (("--raw",), ("--show-secrets",))
-        changes = not way and seed % 7 == 0
+        changes, terminal = not way and seed % 7 == 0, seed % 3 == 0
+        one = case(seed, (CREDENTIAL,) if changes else (CREDENTIAL, ARGUMENT))
         code, out, err = _run(one, CHANGE if changes else (*CALL, *way), monkeypatch, terminal=terminal)
         about = f"seed {seed}: {way} {code} {err[:500]}"
         ended[code] = ended.get(code, 0) + 1

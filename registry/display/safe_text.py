@@ -57,6 +57,11 @@ def exact_json(text: str) -> str:
     return text if _plain(text) else _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, text)
 
 
+def exact_line(text: str) -> str:
+    """Text for a line that is edited and sent: as `visible_line`, and nothing is cut."""
+    return text if _plain(text) else _unsafe("\x00-\x1f").sub(_escape, text)
+
+
 def exact_text(text: str) -> str:
     """Text as it is, but for the controls that a terminal would obey, and halves of surrogate pairs, which no file can hold."""
     return text if _plain(text) else _controls().sub(_escape, text)
@@ -130,8 +135,8 @@ def _spells(letter: str, text: str, place: int) -> bool:
     if letter in (_AS_EMOJI, _AS_TEXT):
         return _EMOJI.match(before) is not None
     if letter in (_JOINS, _NOT_JOINS):
-        if letter == _JOINS and _EMOJI.match(after):
-            return _EMOJI.match(before) is not None or (before == _AS_EMOJI and _EMOJI.match(text, place - 2) is not None)
+        if letter == _JOINS and (_EMOJI.match(before) or (before == _AS_EMOJI and place > 1 and _EMOJI.match(text, place - 2))):
+            return True
         return _joins(before, letter)
     if "\u180b" <= letter <= "\u180d" or letter == "\u180f":
         return before.isalpha() and unicodedata.name(before, "").startswith("MONGOLIAN")
