@@ -10,9 +10,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import visible_json
 from registry.doors.cli_sandbox_data import add_behaviour
-from registry.doors.output import ExitCode, complain, fail, say, tell_failure
+from registry.doors.output import ExitCode, complain, fail, say, say_json, tell_failure
 from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
         tell_failure(page.failure, f"status {status}" if status is not None else None)
         return ExitCode.CONNECTION if page.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
     if known.json:
-        say(visible_json(json.dumps(as_json(page), ensure_ascii=False, indent=2)))
+        say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))
     elif known.markdown:
         say(as_markdown(page).rstrip("\n"))
     else:

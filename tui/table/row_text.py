@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from registry.display.safe_text import visible, visible_json, visible_line
+from registry.display.safe_text import exact_text, visible, visible_json, visible_line
 from tui.table.layout import widths
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class RowText:
         from registry.tables.table import plain, raw_rows
 
         (values,) = raw_rows(self.items, self.columns, [place])
-        return line((visible(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
+        return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
 
 
 def is_masked(column: Column, raw: bytes) -> bool:

@@ -6,15 +6,16 @@ up in the list of domains first. A name that is not listed is sent as it is, and
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from registry.calling.arguments import Arguments
 from registry.calling.composed import Composed
 from registry.calling.failures import not_json
+from registry.calling.receiving import Response
 from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import CallFailed, Response, Sender
+from registry.calling.sending import CallFailed, Sender
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 
 _NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
@@ -55,9 +56,9 @@ def _list(name: str) -> PlannedRequest:
 
 def _object(sender: Sender, answer: Response) -> dict[str, Any]:
     try:
-        content = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        content = None
+        content = loads(answer.body)
+    except NotJson as error:
+        raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
+        raise CallFailed(not_json(sender.tool, answer, "it is no object"), answer)
     return content
