@@ -74,7 +74,7 @@ class Spelling:
         small = "|".join(sorted({_hexadecimal(f"{code:02x}") for code in codes if code < 0x100}))
         numbers = "|".join(sorted({str(code) for code in codes}))
         wide = not self._secret.isascii()
-        back = [f"[ux]0*(?:{small})", "u" * wide, r"""["'\\/]""" * any(letter in "\"'\\/" for letter in self._secret)]
+        back = [f"(?:u00|x)(?:{small})", "u" * wide, r"""["'\\/]""" * any(letter in "\"'\\/" for letter in self._secret)]
         named = [_HTML[letter] for letter in self._secret if letter in _HTML]
         ways = (
             r"\\(?:" + "|".join(filter(None, back)) + ")",

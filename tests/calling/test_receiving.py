@@ -167,6 +167,11 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     assert "\\u0050" not in everything
 
 
+def test_usual_escapes_do_not_call_for_the_long_way() -> None:
+    text = b'{"name":"Zo\\u00eb","url":"https://x.example/?a=%2Fb%20c%3A","t":"a &amp; b &lt; \\n \\" \\u003d"}'
+    assert not any(escape.search(text) for escape in Spelling(KEY)._escapes)
+
+
 def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
     for name in ("client_secret", "client\\u005fsecret", "\\u0063lient_secre\\u0074"):
         assert b"MARKED" not in mask(f'{{"{name}" : "MARKED","x":NaN}}'.encode())[0]
