@@ -152,6 +152,7 @@ def test_a_mixed_spelling_and_a_secret_that_breaks_off() -> None:
     for length in range(8, len(KEY)):
         assert spelling.replaced(b'{"told":"' + KEY[:length].encode(), b"*") == b'{"told":"*'
         assert spelling.replaced(b'{"told":"\\u0073' + KEY[1:length].encode(), b"*") == b'{"told":"*'
+    assert spelling.replaced(f'{{"told":"{KEY[:12]}\ufffd'.encode(), b"*") == '{"told":"*\ufffd'.encode()
     assert spelling.replaced(b"sk_live_other", b"*") == b"sk_live_other"
 
 
