@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from registry.calling.items import raw_at
-from registry.calling.strict_json import loads
+from registry.calling.strict_json import loads, whole
 from registry.catalog.service import Paging
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -121,7 +121,7 @@ def _list(text: str, place: int) -> tuple[ListEnds, int]:
 
 
 def _read(text: str, place: int) -> tuple[Any, int]:
-    return json.JSONDecoder().raw_decode(text, _skip(text, place))
+    return json.JSONDecoder(parse_int=whole).raw_decode(text, _skip(text, place))
 
 
 def _skip(text: str, place: int) -> int:

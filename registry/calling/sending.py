@@ -177,9 +177,8 @@ class Sender:
             raise
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
         answer = await asyncio.to_thread(came) if len(body) > _LARGE else came()
-        body = answer.body
         if watch is not None:
-            watch.ended(body)
+            watch.ended(answer.body, size=len(body))
         names = endpoint.service.response.request_id
         request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started

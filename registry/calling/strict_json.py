@@ -12,6 +12,7 @@ from typing import Any
 from registry.calling.exact_json import Exact
 
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
@@ -66,7 +67,7 @@ def notes_on(text: bytes) -> tuple[str, ...]:
 
 def _half(text: bytes) -> str:
     """The first half of a surrogate pair that stands without the other, as its hexadecimal digits."""
-    if b"\\ud" not in text and b"\\uD" not in text:
+    if _SURROGATE.search(text) is None:
         return ""
     before, end = "", -1
     for found in _ESCAPE.finditer(text):
@@ -95,7 +96,7 @@ def _read(text: bytes | str, pairs: Any) -> Any:
     except RecursionError:
         raise NotJson("it is nested more deeply than can be read") from None
     except ValueError:  # a number of more digits than Python makes a number of
-        decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=_whole)
+        decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole)
         try:
             return decoder.decode(plain)
         except _Constant as error:
@@ -120,5 +121,6 @@ def _where(text: str) -> str:
     return f" (line {text.count(chr(10), 0, place) + 1}, character {place - text.rfind(chr(10), 0, place)})"
 
 
-def _whole(digits: str) -> int | Exact:
+def whole(digits: str) -> int | Exact:
+    """A whole number, for a decoder's ``parse_int``; one that is too long for Python stays as it is written."""
     return int(digits) if len(digits) <= 4_000 else Exact(digits)

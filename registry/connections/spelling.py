@@ -74,7 +74,7 @@ class Spelling:
         small = "|".join(sorted({_hexadecimal(f"{code:02x}") for code in codes if code < 0x100}))
         numbers = "|".join(sorted({str(code) for code in codes}))
         wide = not self._secret.isascii()
-        back = [f"[ux]0*(?:{small})", "u" * wide, r"""["'\\/]""" * any(letter in "\"'\\/" for letter in self._secret)]
+        back = [f"(?:u00|x)(?:{small})", "u" * wide, r"""["'\\/]""" * any(letter in "\"'\\/" for letter in self._secret)]
         named = [_HTML[letter] for letter in self._secret if letter in _HTML]
         ways = (
             r"\\(?:" + "|".join(filter(None, back)) + ")",
@@ -85,10 +85,12 @@ class Spelling:
 
     @cached_property
     def _any(self) -> re.Pattern[bytes]:
-        """The secret, each of its characters escaped or not; behind the first few the text may end."""
+        """The secret, each of its characters escaped or not; behind the first few the text may end, also within one."""
         letters = [_letter(letter) for letter in self._secret]
         start = b"".join(letter + _NOTHING.encode() for letter in letters[:SHORTEST])
-        return re.compile(start + b"".join(rb"(?:%s%s|\Z)" % (letter, _NOTHING.encode()) for letter in letters[SHORTEST:]))
+        end = rb"(?=(?:\xef\xbf\xbd){0,4}\Z)"
+        rest = (rb"(?:%s%s|%s)" % (letter, _NOTHING.encode(), end) for letter in letters[SHORTEST:])
+        return re.compile(start + b"".join(rest))
 
 
 def _letter(letter: str) -> bytes:

@@ -58,8 +58,10 @@ def exact_json(text: str) -> str:
 
 
 def exact_line(text: str) -> str:
-    """Text for a line that is edited and sent: as `visible_line`, and nothing is cut."""
-    return text if _plain(text) else _unsafe("\x00-\x1f").sub(_escape, text)
+    """Text for a line that is edited and sent: as `visible_line`, but nothing is cut, and joiners stay where they are typed."""
+    if _plain(text):
+        return text
+    return _unsafe("\x00-\x1f").sub(lambda found: found[0] if found[0] in (_JOINS, _NOT_JOINS) else _escape(found), text)
 
 
 def exact_text(text: str) -> str:

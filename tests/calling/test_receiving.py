@@ -152,6 +152,7 @@ def test_a_mixed_spelling_and_a_secret_that_breaks_off() -> None:
     for length in range(8, len(KEY)):
         assert spelling.replaced(b'{"told":"' + KEY[:length].encode(), b"*") == b'{"told":"*'
         assert spelling.replaced(b'{"told":"\\u0073' + KEY[1:length].encode(), b"*") == b'{"told":"*'
+    assert spelling.replaced(f'{{"told":"{KEY[:12]}\ufffd'.encode(), b"*") == '{"told":"*\ufffd'.encode()
     assert spelling.replaced(b"sk_live_other", b"*") == b"sk_live_other"
 
 
@@ -165,6 +166,11 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     everything = f"{result.body.decode()} {result.failure} {result.headers} {result.exchanges} {result.json}"
     assert "MARKED" not in everything
     assert "\\u0050" not in everything
+
+
+def test_usual_escapes_do_not_call_for_the_long_way() -> None:
+    text = b'{"name":"Zo\\u00eb","url":"https://x.example/?a=%2Fb%20c%3A","t":"a &amp; b &lt; \\n \\" \\u003d"}'
+    assert not any(escape.search(text) for escape in Spelling(KEY)._escapes)
 
 
 def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
