@@ -11,6 +11,7 @@ import pytest_asyncio
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.engine import Engine
+from registry.references.advice import wrong_kind
 from tests.opened import opened
 
 _ID = re.compile(r"\b(?:[a-z]+_)+[A-Za-z0-9]{6,}\b")
@@ -64,6 +65,20 @@ async def test_documented_calls_give_data(engine: Engine, tool: Tool) -> None:
         assert result.ok, (arguments, result.failure)
         if arguments == needed and isinstance(result.json, dict) and "data" in result.json:
             assert result.json["data"], arguments
+
+
+def test_ids_of_the_wrong_kind_are_marked_and_documented_ones_are_not() -> None:
+    for tool in load().tools.values():
+        for parameter in tool.parameters:
+            assert wrong_kind(tool.toolkit, parameter, ", ".join(_ID.findall(parameter.help))) == "", (
+                tool.name,
+                parameter.name,
+            )
+    customer = load().tools["RetrieveCustomerDetails"].parameters[0]
+    told = wrong_kind("PaymentsApi", customer, "mtr_MZmU15CXrf6qnYBFqiMhwNi1")
+    assert told == "⚠ mtr_MZmU15CXrf6qnYBFqiMhwNi1 looks like the id of another kind (billing meter); this takes: customer"
+    for text in ("cus_4R5QLgZDZXPlou", "cus_", "mtr_", "", "whatever it is"):
+        assert wrong_kind("PaymentsApi", customer, text) == ""
 
 
 @pytest.mark.asyncio(loop_scope="module")
