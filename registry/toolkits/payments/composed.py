@@ -1,7 +1,8 @@
 """The payments tools that take several requests.
 
 Domains for wallet payments are called by their names, and the service reads and deletes them by their ids: so a name is looked
-up in the list of domains first. A name that is not listed is sent as it is, and the service says what it says of it.
+up in the list of domains first. A name that is not listed, or cannot be looked up, is sent as it is, and the service says what
+it says of it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
     """A domain for wallet payments, read or deleted by its name or its id."""
     name, request, notes = _name(sender.tool, arguments), plan(sender.tool, arguments), list[str]()
     if name is not None:
-        listed = _object(sender, await sender.send(_list(name))).get("data")
+        try:
+            listed = _object(sender, await sender.send(_list(name))).get("data")
+        except CallFailed as failed:
+            if failed.answer is None:
+                raise
+            listed = None
+            notes.append(f"The id of {name} could not be looked up: {failed.failure.cause}")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [one["id"] for one in found if one.get("domain_name") == name and isinstance(one.get("id"), str)]
         if ids:
