@@ -6,6 +6,7 @@ entry. Where they cannot tell, the answer is None and never a guess.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -64,6 +65,8 @@ class Duties:
         self, now: Iterable[Duty], later: Iterable[Duty], *, whole: bool = True, later_whole: Collection[str] | None = None
     ) -> None:
         self._whole = whole
+        self._borders: dict[tuple[str, int], list[float]] = {}
+        self._answers: dict[tuple[str, int, int, bool, float], tuple[Ref, ...] | None] = {}
         self._later_whole = later_whole
         self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
         self._names: dict[str, Ref] = {}
@@ -90,6 +93,16 @@ class Duties:
 
         Whom its rule names directly is always on call: where the entries do not have them, the entries are not all there.
         """
+        if (policy, level) not in self._borders:
+            duties = self._by_level.get((policy, level), ())
+            self._borders[policy, level] = sorted({at for one in duties for at in (one.start, one.end) if at is not None})
+        # Between two moments at which somebody comes or goes the answer is the same.
+        key = policy, level, bisect_right(self._borders[policy, level], moment), moment <= now, now
+        if key not in self._answers:
+            self._answers[key] = self._people(policy, level, moment, now, rule)
+        return self._answers[key]
+
+    def _people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None) -> tuple[Ref, ...] | None:
         found = self.at(policy, level, moment)
         if not self._knows(policy, level, moment, now) or not self._whole or not _has_named(found, rule):
             return None

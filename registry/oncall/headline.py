@@ -43,7 +43,7 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for length in (0, 1, 2):
+    for length in (0, 1, 2, 3):
         made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, length)]
         if len(plain(made)) <= room:
             break
@@ -65,6 +65,8 @@ def _level(board: Board, found: Evidence) -> Level:
 
 def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
     counts, tone = board.verdict, _TONES[level]
+    if level == "burning" and not counts.high:
+        tone = "warn"
     also = f" {_capital(found.contradictions[0])}." if found.contradictions else ""
     match found.kind:
         case "loading":
@@ -103,7 +105,7 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
         return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{mine}.", tone)]
     waiting = age(now - counts.unacknowledged_since) if counts.unacknowledged_since is not None else ""
     if counts.mine_triggered == counts.mine and counts.mine:
-        word = "unacknowledged" if short == 2 else "unacknowledged for"
+        word = "unacknowledged" if short >= 2 else "unacknowledged for"
         return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {word} {waiting}.", tone)]
     if counts.mine_triggered:
         unacknowledged = f"{counts.mine_triggered} unacknowledged"
@@ -132,14 +134,16 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     """When whom the next escalation of all pages, and for which incident."""
     row = board.soonest
     if row is None or row.next.at is None:
-        return [] if short == 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
+        return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
     when, tone = "Now due" if left == DUE else f"In {left}", next_tone(row, now)
     which = f"#{row.incident.number}" if row.incident.number is not None else "the next one"
     which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
     if short:
-        whom = reached(row, board, now, zone, short=True)
-        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", whom) if short == 2 else whom, tone)]
+        said = reached(row, board, now, zone, short=True)
+        if short == 1 and which != "the next one":
+            said = f"{which} {said}"
+        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", said) if short == 3 else said, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
     return [Piece(f" {when} ", tone), Piece(f"{which}{verb}"), whom]
@@ -176,7 +180,7 @@ def _clear(board: Board, now: float) -> Line:
     return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
 
 
-def counts_line(board: Board) -> Line:
+def counts_line(board: Board, *, short: bool = False) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
     counts = board.verdict
     parts: list[Line] = []
@@ -184,7 +188,7 @@ def counts_line(board: Board) -> Line:
         tone: Tone = "bad" if counts.high else "warn"
         parts.append([Piece(f"{more(counts.triggered, board)} triggered", tone), Piece(f", {counts.high} high")])
     if counts.acknowledged:
-        parts.append([Piece(f"{more(counts.acknowledged, board)} acknowledged")])
+        parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
     if counts.unreadable:
         parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
     if counts.neglected:
@@ -195,7 +199,8 @@ def counts_line(board: Board) -> Line:
     read = board.facts.panel("services")
     if read.at is not None:
         critical, all_ = counts.states.get("critical", 0), len(board.services)
-        some = "no service critical" if not critical else f"{critical} of {all_} services critical"
+        some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
+        some = some if critical else "no service critical"
         parts.append([Piece(some, "bad" if critical else "quiet")])
     return [piece for place, part in enumerate(parts) for piece in ([Piece(" · ", "quiet")] if place else []) + part]
 

@@ -51,11 +51,18 @@ def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str
         gone: ids that stay for this refresh although they are no longer open.
     """
     ranks = {row.incident.id: row.rank for row in board.rows}
-    kept = [id_ for id_ in shown if id_ in ranks or id_ in gone]
+    stay = set(gone)
+    kept = [id_ for id_ in shown if id_ in ranks or id_ in stay]
     there = set(kept)
+    found: list[str] = []
+    place = 0
     for row in board.rows:
         if row.incident.id in there:
             continue
-        place = next((at for at, id_ in enumerate(kept) if id_ in ranks and ranks[id_] > row.rank), len(kept))
-        kept.insert(place, row.incident.id)
-    return kept
+        # Rows come by rank: what is passed over for one need not be looked at again for the next.
+        rank = ranks[row.incident.id]
+        while place < len(kept) and not (kept[place] in ranks and ranks[kept[place]] > rank):
+            found.append(kept[place])
+            place += 1
+        found.append(row.incident.id)
+    return found + kept[place:]

@@ -34,7 +34,8 @@ AHEAD = 21 * DAY
 
 _SOON = 5.0
 """Seconds until the next refresh when a service has just begun, or ceased, to fail in the middle of one."""
-_MOST_PAGES = 40
+_MOST_PAGES, _MOST_INCIDENT_PAGES = 40, 200
+"""The service lists no more than 10 000 items."""
 _MOST_LOOKED_UP = 60
 _MOST_FROM_LOG = 20
 _MOST_SETTLED = 5_000
@@ -158,7 +159,7 @@ class Refresher:
         since, until = now - WINDOW, now + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
         listed = await self._try(
-            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
         )
         if listed is not None:
             # What is over has no place in a list of what is not: such an item is as good as unreadable.
@@ -193,7 +194,7 @@ class Refresher:
         # Windows touch each other a day deep: how the service treats their ends is not documented.
         since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
-        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str]) -> None:
         """Put the lists together; look up what was open and is in none of them."""

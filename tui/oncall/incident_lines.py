@@ -11,7 +11,7 @@ from datetime import tzinfo
 
 from registry.oncall.board import LANES, Board, IncidentRow, Lane
 from registry.oncall.clocks import span, when
-from registry.oncall.groups import Group, groups
+from registry.oncall.groups import Group
 from registry.oncall.words import Line, Piece, name_of, names
 from tui.oncall.feed_panel import bars
 from tui.oncall.watching import Watching
@@ -42,6 +42,8 @@ class Listed:
         rows: what a head stands for.
         folded: whether the rows of a head are hidden.
         words: of a line that is only to be read.
+        count: how many incidents a head stands for, also those without a row below it.
+        titles: whether it is the line above the groups, with the titles of their columns.
     """
 
     key: str = ""
@@ -51,6 +53,8 @@ class Listed:
     rows: tuple[IncidentRow, ...] = ()
     folded: bool = False
     words: tuple[Piece, ...] = ()
+    count: int = 0
+    titles: bool = False
 
 
 def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Listed]:
@@ -65,7 +69,7 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
     if not rows:
         return []
     if watching.grouping is not None:
-        return _grouped(watching, [row for _, row in rows], folds)
+        return _grouped(watching, [row for _, row in rows], folds, max(room // 4, 2))
     lanes: dict[Lane, list[IncidentRow]] = {lane: [] for lane in LANES}
     for id_, row in rows:
         lanes[watching.lanes.get(id_, row.lane)].append(row)
@@ -84,19 +88,23 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
     return lines
 
 
-def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool]) -> list[Listed]:
+def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool], few: int) -> list[Listed]:
+    """Mine, of which only a few have rows until it is unfolded; then the groups."""
     assert watching.grouping is not None
     lines: list[Listed] = []
     mine = [row for row in rows if row.mine]
     if mine:
-        burning = [row for row in mine if row.incident.burning]
-        lines += _part("lane mine", burning or mine, folds.get("lane mine", False), lane="mine")
-        held = len(mine) - len(burning) if burning else 0
-        if held:
-            lines.append(Listed(words=(Piece(f"     {held} more acknowledged, yours", "quiet"),)))
-    made = groups(rows, watching.grouping)
+        burning = sum(row.incident.burning for row in mine)
+        shown = mine if folds.get("lane mine") is False else mine[: min(few, burning or few)]
+        lines += _part("lane mine", mine, folds.get("lane mine", False), lane="mine", shown=shown)
+        waiting, held = max(burning - len(shown), 0), len(mine) - max(burning, len(shown))
+        more = [f"{waiting} more unacknowledged"] if waiting else []
+        more += [f"{held} acknowledged by you"] if held else []
+        if more and not folds.get("lane mine"):
+            lines.append(Listed(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
+    made = watching.groups
     by = {"service": "service", "title": "alike titles", "policy": "policy"}[watching.grouping]
-    lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),)))
+    lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
     for group in made:
         key = f"group {group.key}"
         lines += _part(key, list(group.rows), folds.get(key, True), group=group)
@@ -104,10 +112,16 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
 
 
 def _part(
-    key: str, rows: list[IncidentRow], folded: bool, *, lane: Lane | None = None, group: Group | None = None
+    key: str,
+    rows: list[IncidentRow],
+    folded: bool,
+    *,
+    lane: Lane | None = None,
+    group: Group | None = None,
+    shown: list[IncidentRow] | None = None,
 ) -> list[Listed]:
-    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded)
-    return [head, *([] if folded else [Listed(id=row.incident.id) for row in rows])]
+    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows))
+    return [head, *([] if folded else [Listed(id=row.incident.id) for row in (rows if shown is None else shown)])]
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
@@ -153,7 +167,8 @@ def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
     for place, line in enumerate(lines):
         if (id_ and line.id == id_) or (not id_ and key and line.key == key):
             return place
-    return None
+    # A row that has no line any more is below the head of its folded lane or group.
+    return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
 
 
 def first_row(lines: list[Listed]) -> int:

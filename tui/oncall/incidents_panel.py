@@ -163,6 +163,10 @@ class IncidentList(PieceList):
         if number >= len(self._lines):
             return [Piece(" Not loaded yet.", "warn")]
         line, past = self._lines[number], past_mark(self._watching)
+        if line.titles:
+            heads = "oldest  unacknowledged       next" + " " * 22 if width >= _WIDE else "oldest unack.    next" + " " * 15
+            words = [*past, *line.words]
+            return [*words, cell(heads, width - width_of(words), "quiet", right=True)]
         if line.words:
             return [*past, *line.words]
         if line.group is not None:
@@ -176,7 +180,7 @@ class IncidentList(PieceList):
 def _lane(line: Listed, watching: Watching, width: int) -> Line:
     """The head of a lane: its name and how many; folded also the oldest, or the soonest clock."""
     assert line.lane is not None
-    count = len(line.rows)
+    count = line.count
     tone: Tone = "bad" if line.lane == "nobody" else "mine" if line.lane == "mine" else "quiet"
     mark = "►" if line.folded else " "
     pieces = [Piece(f" {mark}", "quiet"), Piece(TITLES[line.lane], tone), Piece(f" {count}", tone)]
@@ -207,7 +211,7 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
         cell(" · ".join(shown if wide else shown[:1]), room - 1, "quiet"),
         Piece(" "),
         cell(age(now - group.oldest), 7, "plain", right=True),
-        cell(f"{waiting} unack." if wide else f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
+        cell(f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
         Piece("◆ " if group.mine else "  ", "mine"),
     ]
     row = group.soonest
@@ -272,7 +276,6 @@ class IncidentDetail(Static):
 
     DEFAULT_CSS = """
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
-    .-low IncidentDetail { height: 3; }
     """
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:

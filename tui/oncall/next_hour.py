@@ -14,7 +14,7 @@ from registry.oncall.board import Board
 from registry.oncall.clocks import MINUTE, clock, countdown, second
 from registry.oncall.forecast import Forecast, Page, Paged
 from registry.oncall.model import Ref
-from registry.oncall.words import Line, Piece, Tone, names, short_names, zone_of
+from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
@@ -44,6 +44,15 @@ def summary(made: Forecast, board: Board, me: str) -> Line:
     if first is not None:
         line.append(Piece(f"; the first is {_who(first, me)} in {countdown(first.at, made.start)}", "strong"))
     return [*line, Piece(".", "strong"), *_unsure(made, board)]
+
+
+def in_short(made: Forecast, board: Board) -> str:
+    """The same in a few words."""
+    if board.facts.panel("incidents").at is None:
+        return "not loaded yet"
+    people = len({ref.id for one in made.paged for ref in one.people[:1]})
+    more = "+" if board.verdict.more else ""
+    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts"
 
 
 def _unsure(made: Forecast, board: Board) -> Line:
@@ -82,7 +91,9 @@ def burst(pages: Sequence[Page]) -> str:
 
 
 def _who(page: Page, me: str) -> str:
-    return f"one of {names(page.people, me)}" if page.one_of else names(page.people, me)
+    if not page.one_of:
+        return names(page.people, me)
+    return f"one of {', '.join('you' if one.id == me else name_of(one.name).partition(' ')[0] for one in page.people)}"
 
 
 class HourList(PieceList):
@@ -168,7 +179,7 @@ class HourList(PieceList):
         one, me = page.row.incident, self._watching.me
         who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
         at = f" {second(page.at, self._watching.zone)}  "
-        people = 22 if width >= 90 else 18
+        people = 26 if width >= 90 else 18
         why = f"L{page.level}" if page.level else "—"
         line = [Piece(at, "quiet"), cell(who, people, "plain" if page.people else "bad"), Piece(" "), cell(why, 4)]
         reason = cell(_WHY[page.why], 24, "quiet") if width >= 90 else Piece("")

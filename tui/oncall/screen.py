@@ -37,7 +37,7 @@ from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
-from tui.oncall.next_hour import HourList, summary
+from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panel import Heading
 from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
@@ -85,6 +85,7 @@ class OncallScreen(PastActions):
         #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
+        &.-low IncidentDetail { height: 3; }
         &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
         #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
@@ -388,7 +389,7 @@ class OncallScreen(PastActions):
                     left.append(Piece(" · read-only", "quiet"))
                     if read.since is not None:
                         left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
-                    if watching.out_of_order:
+                    if watching.out_of_order and watching.grouping is None:
                         left.append(Piece(" · s sorts", "warn"))
                 case "on call":
                     gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
@@ -410,8 +411,7 @@ class OncallScreen(PastActions):
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
-        said = summary(watching.forecast, board, watching.me) if board.facts.panel("incidents").at is not None else []
-        hour = [Piece(" · ", "quiet"), *said] if said else []
+        hour: Line = [Piece(f" · {in_short(watching.forecast, board)}", "quiet")]
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def scope_words(self) -> Line:

@@ -118,7 +118,7 @@ class VerdictBar(Vertical):
             line = [Piece(piece.words, "filled") for piece in line]
             right = [Piece(piece.words, "filled") for piece in right]
         verdict.update(_apart(line, right, width, keep=1), layout=False)
-        counts = [*(past or [Piece("  ")]), *counts_line(board)]
+        counts = [*(past or [Piece("  ")]), *counts_line(board, short=width < 100)]
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval)
         self.query_one("#counts", Static).update(_apart(counts, trust, width, keep=len(trust)), layout=False)
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]

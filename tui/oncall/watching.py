@@ -12,7 +12,7 @@ from registry.oncall.board import IncidentRow, Lane, board
 from registry.oncall.facts import Facts
 from registry.oncall.fetch import Call, Clock
 from registry.oncall.forecast import forecast
-from registry.oncall.groups import GROUPINGS, By, is_storm
+from registry.oncall.groups import GROUPINGS, By, Group, groups, is_storm
 from registry.oncall.marks import DONE, GONE, marks, ordered
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
@@ -32,6 +32,7 @@ class Watching:
         rows: ids of the rows in the order in which they are shown; those that are over stay for one refresh.
         lanes: the lane in which each row is shown, by incident id; a row keeps it until rows are put in order.
         forecast: who is paged in the next hour if nobody acts.
+        groups: the groups, where there is a grouping.
         grouping: what rows are grouped by; None shows them by their lanes. A storm is grouped by service until changed.
         zone_name: ``profile``, ``here`` or ``UTC``: whose zone times are shown in.
         past: the moment that is shown where it is not the present (Unix seconds); None while the watch is live.
@@ -57,6 +58,7 @@ class Watching:
         self.sorted_at = clock()
         self.forecast = forecast(self.board)
         self.grouping: By | None = None
+        self.groups: list[Group] = []
         self.lanes: dict[str, Lane] = {}
         self._grouping_chosen = False
         self._over: dict[str, IncidentRow] = {}
@@ -113,10 +115,12 @@ class Watching:
         self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
             self._settled = made
-        self.forecast = await asyncio.to_thread(forecast, made)
+        if finished or not self.forecast.pages:
+            self.forecast = await asyncio.to_thread(forecast, made)
         self.board = made
         if not self._grouping_chosen:
             self.grouping = "service" if is_storm(made) else None
+        await asyncio.to_thread(self._group)
         self._arrange(now)
         return self._alarms.look(made, now)
 
@@ -136,6 +140,10 @@ class Watching:
         order: list[By | None] = [*GROUPINGS, None]
         self.grouping = order[(order.index(self.grouping) + 1) % len(order)]
         self._grouping_chosen = True
+        self._group()
+
+    def _group(self) -> None:
+        self.groups = groups(self.board.rows, self.grouping) if self.grouping is not None else []
 
     @property
     def out_of_order(self) -> bool:
