@@ -207,12 +207,12 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     script.write_text(f"import sys\nopen({str(out)!r}, 'a').write(sys.stdin.read())\n")
     clock = Clock(NOW)
     session = Session({}, sandbox=lambda: application(now=clock, scenario="busy-night"), clock=clock.now)
-    app = CallboardApp(
-        session, oncall=True, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {})
-    )
-    session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+    app = CallboardApp(session, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {}))
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), clock)
+        await one.until(lambda: one.desk.screen.furnished)
+        session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+        await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")
 
         def bar() -> str:
