@@ -36,7 +36,7 @@ def summary(made: Forecast, board: Board, me: str) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
     if not made.pages:
         said = "If nobody acts, nobody is paged in the next hour."
-        return [Piece(said, "plain" if made.unsure or board.verdict.more else "good"), *_unsure(made, board)]
+        return [Piece(said), *_unsure(made, board)]
     first = next((page for page in made.pages if page.people), None)
     count = len({ref.id for one in made.paged for ref in one.people[:1]})
     many = f"{count} people are" if count != 1 else "1 person is"

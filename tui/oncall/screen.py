@@ -94,7 +94,7 @@ class OncallScreen(PastActions):
         &.-wide .part { height: 100%; }
         &.-wide #incidents { column-span: 2; }
         &.-wide #ladder { row-span: 3; }
-        &.-wall #oncall { grid-size: 3 3; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr 1fr; }
+        &.-wall #oncall { grid-size: 3 3; grid-columns: 13fr 4fr 4fr; grid-rows: 2fr 1fr 1fr; }
         &.-wall #incidents { column-span: 1; row-span: 2; }
         &.-wall #ladder { row-span: 3; }
         &.-wall #services { row-span: 2; }
