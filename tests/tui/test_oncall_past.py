@@ -43,7 +43,7 @@ async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], t
         assert "PAST" not in live
         await one.desk.press("p")
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 3, "the last refresh")
-        await one.desk.press("[", "[", "[")
+        await one.desk.press("[", "[", "[")  # faster than frames are read
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 0, "the first one")
         lines = one.text().splitlines()
         assert lines[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 1m ago · 1 of 4 · ") or lines[0].startswith(
@@ -84,7 +84,9 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
     async with board(state=tmp_path) as one:
         for seconds in (15, MINUTE, MINUTE + 15, 12 * MINUTE):
             await one.after(seconds)
-        await one.desk.press("p", "p")
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None, "the past")
+        await one.desk.press("p")
         await one.until(lambda: isinstance(one.desk.app.screen, MomentDialog))
         await one.desk.type("soon")
         await one.desk.press("enter")
@@ -131,7 +133,9 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board(state=tmp_path) as one:
         await one.after(MINUTE)
-        await one.desk.press("p", "X")
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None, "the past")
+        await one.desk.press("X")
         await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl.gz")), "the file")
         await one.until(lambda: "Saved" in one.text())
     (file,) = (tmp_path / "downloads").iterdir()

@@ -34,6 +34,7 @@ class PastWatching(Watching):
     Attributes:
         replay: what was recorded.
         number: the frame that is shown, from 0.
+        wanted: the frame that was asked for last: keys may come faster than frames are read.
 
     Args:
         replay: what was recorded.
@@ -42,7 +43,7 @@ class PastWatching(Watching):
 
     def __init__(self, replay: Replay, live: Watching) -> None:
         self.replay = replay
-        self.number = -1
+        self.number = self.wanted = -1
         self.past = replay.moments[-1]
         self._before: Board | None = None
         super().__init__(_no_call, self._moment, lambda: None, live.interval)
@@ -71,7 +72,7 @@ class PastWatching(Watching):
         Raises:
             NoRecording: it is damaged; what was shown stays.
         """
-        number = max(0, min(number, len(self.replay) - 1))
+        number = self.wanted = max(0, min(number, len(self.replay) - 1))
         frame = await asyncio.to_thread(self.replay.frame, number)
         before = await asyncio.to_thread(self.replay.frame, number - 1) if number else None
         self.number, self._frame, self.past = number, frame, frame.at
