@@ -130,14 +130,26 @@ ABOUT = {
             *_FRESH,
         ),
     ),
+    "HourList": About(
+        "The next hour",
+        "Who is paged in the next 60 minutes if nobody acts. Enter opens the incident of the first page.",
+        (),
+        (
+            ("▪ ■", "one page; more than one in this place"),
+            ("3, 3 in 2 min", "how many pages; the most within five minutes"),
+            ("holds 4", "open incidents that are assigned to them now"),
+            ("nobody left", "the policy has no level left then"),
+            ("not known whom", "the level, its people, or how often the policy started over is unknown"),
+        ),
+    ),
     "LadderList": About(
         "Who is on call",
-        "Every escalation policy with its levels: who is woken first, who then. It follows the incident at the cursor above.",
+        "Every escalation policy with its levels: who is paged first, and who next. It follows the incident at the cursor.",
         (),
         (
             ("▸", "the policy of that incident"),
             ("L1", "the first level"),
-            ("NOBODY", "this level wakes nobody now"),
+            ("NOBODY", "this level pages nobody now"),
             ("one of", "one of them is woken, in turn"),
             ("(03:14)", "the time where that person is"),
             ("always", "on call without a schedule"),
