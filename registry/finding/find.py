@@ -123,7 +123,7 @@ class Finder:
         if _asks_for_deletion(text, self._words.deletion) or any(one.why == _INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
         else:
-            found.sort(key=lambda one: one.effect == "delete")
+            found = [one for one in found if one.effect != "delete"]
         return _first_of(found) or self._start(_NOTHING if text else "")
 
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
@@ -184,7 +184,7 @@ class Finder:
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
         if text.replace(" ", "").lower() in (tool.name.lower(), tool.full_name.lower()):
             score = _EXACT
-        reasons = [f"{reason}" for reason in fit.words.values() if reason]
+        reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
         return replace(self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3])), score=score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
