@@ -84,6 +84,10 @@ class Scorer:
         """Whether a word itself, a meaning of it or what it begins stands anywhere."""
         return term.stem in self._count or term.stem in self._meanings or term.word in self._vocabulary.fillers
 
+    def is_begun(self, term: Term) -> bool:
+        """Whether a word begins one that stands in the name of something."""
+        return bool(self._begun(term))
+
     def is_filler(self, term: Term) -> bool:
         """Whether a word only holds a question together."""
         return term.word in self._vocabulary.fillers or term.stem in self._fillers
