@@ -17,7 +17,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
-from registry.catalog.model import Role, Tool
+from registry.catalog.model import Parameter, Role, Tool
 from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.pane_head import Hairline
 from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
-from tui.explorer.tool_pane import Filter, ToolPane
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
+_HINT = "Ask, or paste an id, an email, a link …"
+
+
 class ExplorerScreen(ResultScreen):
     """The three panes and what happens between them."""
 
@@ -57,7 +61,11 @@ class ExplorerScreen(ResultScreen):
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes follow."""
-        yield TopBar(id="top")
+        with Horizontal(id="top"):
+            yield Static("callboard", id="brand")
+            yield Static("»", id="asks")
+            yield AskLine(placeholder=_HINT, id="filter", compact=True, select_on_focus=False)
+            yield TopBar()
         yield PaneTabs(id="tabs")
         yield Hairline("┬")
         with Horizontal(id="panes"):
@@ -121,7 +129,8 @@ class ExplorerScreen(ResultScreen):
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts, needs)
+        asker = await asyncio.to_thread(self._session.asker)
+        self.query_one(ToolPane).prepare(asker, self._session.shortcuts, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -132,9 +141,17 @@ class ExplorerScreen(ResultScreen):
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
+    @on(AskLine.Asked)
+    def _asked(self, event: AskLine.Asked) -> None:
+        event.stop()
+        if self.here == "tools":
+            self.show_found(bool(event.text.strip()))
+        self.query_one(ToolPane).find(event.text)
+
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         event.stop()
+        self.show_found(False)
         self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
 
     @work(group="open", exclusive=True, exit_on_error=False)
@@ -444,7 +461,7 @@ class ExplorerScreen(ResultScreen):
             self.action_zoom()
         elif self._trail.from_board and self.here != "tools":
             self.call_later(self.app.run_action, "app.oncall")
-        elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
+        elif (filter_line := self.query_one(AskLine)).value and self.here == "tools":
             filter_line.value = ""
             filter_line.focus()
         else:
