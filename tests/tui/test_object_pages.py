@@ -113,7 +113,16 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         await pages.until_loaded()
         while pages.line.section != "invoices":
             await pages.press("down")
-        key, customer = pages.line.key, pages.page.subject.id
+        await pages.press("down", "down")
+        key, at, customer = pages.line.key, pages.list.cursor, pages.page.subject.id
+        assert pages.line.link is not None
+        invoice = pages.line.link.id
+        await pages.press("enter")
+        await pages.until_loaded(lambda page: page.subject.id == invoice)
+        await pages.press("down", "backspace")
+        await one.until(lambda: pages.page.subject.id == customer, "the customer again")
+        assert (pages.line.key, pages.list.cursor) == (key, at)
+
         await pages.press("t")
         await one.until(lambda: one.app.screen is one.screen and one.screen.result.laid_out, "the call")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "SearchPaymentsInvoices")
