@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from registry.display.safe_text import visible_json
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.output import ExitCode, complain, fail, say, tell_failure
-from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -43,6 +42,8 @@ def add_page(commands: Any) -> None:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
+    from registry.engine import Settings, open_engine  # the other commands do without
+
     return asyncio.run(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
 
 

@@ -99,17 +99,14 @@ class PageLoad:
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
             if len(found) > 1 and not failed.is_final:
-                types = ", ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
+                types = " or ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
                 failure = Failure("service", _NOTHING, f"No {types} has the id {visible_line(failed.subject.id)}.", _CHECK_ID)
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
             self._publish()
             return self._page
         self._found(head, head.item)
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        made = tuple(
-            PageSection(one.id, one.title, one.tool, brief=one.brief, note=one.note, sum_label=one.sum_label)
-            for one in sections
-        )
+        made = tuple(_announced(one) for one in sections)
         self._page = replace(self._page, sections=made)
         self._done = {one.id: asyncio.Event() for one in sections}
         self._publish()
@@ -367,6 +364,12 @@ class PageLoad:
             page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
         self._page = page
         self._observer(page)
+
+
+def _announced(one: SectionDefinition) -> PageSection:
+    """A section before its call. Also what a toolkit's file says is text from outside."""
+    title, note, label = (visible_line(text) for text in (one.title, one.note, one.sum_label))
+    return PageSection(one.id, title, visible_line(one.tool), brief=one.brief, note=note, sum_label=label)
 
 
 def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
