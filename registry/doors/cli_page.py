@@ -86,4 +86,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         named = engine.connections.get(known.connection or "")
         return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
 
-    return await PageLoad(engine.reading(connection), engine.catalog, engine.routes, engine.settings.clock).load(subjects)
+    load = PageLoad(
+        engine.reading(connection),
+        engine.catalog,
+        engine.routes,
+        engine.settings.clock,
+        connection=lambda toolkit: connection(toolkit).name,
+    )
+    return await load.load(subjects)

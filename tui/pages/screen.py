@@ -29,6 +29,7 @@ from tui.widgets.text_line import Line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from registry.connections.profiles import Connection
     from registry.pages.page import Subject
     from registry.references.targets import Target
     from tui.session import Session
@@ -193,10 +194,18 @@ class PageScreen(Screen[None]):
 
         engine = self.session.engine
         named = self.session.connections.get(opened.connection)
-        read = engine.reading(
-            lambda toolkit: named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+
+        def connection(toolkit: str) -> Connection:
+            return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+
+        load = PageLoad(
+            engine.reading(connection),
+            engine.catalog,
+            engine.routes,
+            self.session.clock,
+            show,
+            lambda toolkit: connection(toolkit).name,
         )
-        load = PageLoad(read, engine.catalog, engine.routes, self.session.clock, show)
         try:
             await load.load(opened.subjects)
         except asyncio.CancelledError:
