@@ -216,7 +216,8 @@ async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
         accounts: dict[str, str] = {}
         found = []
         for toolkit in ("", "PaymentsApi", "CrmUsersApi"):
-            accounts |= {toolkit: "account"} if toolkit else {}
+            if toolkit:
+                accounts[toolkit] = "account"
             load = PageLoad(read, engine.catalog, engine.routes, connection=lambda name: accounts.get(name, "sandbox"))
             page = await load.load(subjects_of("cus_A1b2C3d4", engine.routes))
             found.append({one.id for one in page.sections} & {"responder", "incidents", "crm_user"})
