@@ -77,7 +77,8 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
         pages = Pages(one)
         await one.type(AURORA)
         await pages.press("enter")
-        await one.until(lambda: one.screen.result.laid_out, "the customer")
+        view = one.screen.result.view
+        await one.until(lambda: one.screen.result.laid_out and one.app.focused is view, "the customer")
         await pages.press("P")
         await pages.until_loaded()
         assert pages.keys <= 6
@@ -129,6 +130,7 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         assert one.screen.form.raw["search_query_string"] == f'customer:"{customer}"'
         await one.until(lambda: one.screen.result.result is not None)
         one.screen.result.focus_answer()
+        await one.until(lambda: one.app.focused is one.screen.result.view, "the answer")
         await one.press("backspace")
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again")
         assert pages.line.key == key
