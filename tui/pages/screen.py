@@ -94,7 +94,7 @@ class PageScreen(Screen[None]):
             color: $foreground-muted; border-bottom: solid $border-blurred;
         }
         #page-lines { width: 1fr; height: 100%; }
-        #page-body { height: 1fr; }
+        #page { height: 1fr; }
         #page-side { width: 42%; display: none; border-left: solid $border-blurred; }
         #page-side-title { height: 1; padding: 0 1; text-style: bold; }
         &.-beside #page-side { display: block; }
@@ -122,7 +122,7 @@ class PageScreen(Screen[None]):
             yield Static(id="page-state")
         yield Static(id="page-headline")
         yield Static(id="page-facts")
-        with Horizontal(id="page-body"):
+        with Horizontal(id="page"):
             yield PageList(id="page-lines")
             with Vertical(id="page-side"):
                 yield Static(id="page-side-title")
