@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.output import ExitCode, complain, fail, say, say_json, tell_failure
-from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -42,6 +41,8 @@ def add_page(commands: Any) -> None:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
+    from registry.engine import Settings, open_engine  # the other commands do without
+
     return asyncio.run(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
 
 
@@ -84,4 +85,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         named = engine.connections.get(known.connection or "")
         return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
 
-    return await PageLoad(engine.reading(connection), engine.catalog, engine.routes, engine.settings.clock).load(subjects)
+    load = PageLoad(
+        engine.reading(connection),
+        engine.catalog,
+        engine.routes,
+        engine.settings.clock,
+        connection=lambda toolkit: connection(toolkit).name,
+    )
+    return await load.load(subjects)
