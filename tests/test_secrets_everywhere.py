@@ -130,6 +130,10 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("history", "--json"),
     ("history", "--search", "failed"),
     ("changes",),
+    ("audit",),
+    ("audit", "settle"),
+    ("doctor",),
+    ("doctor", "--json"),
 )
 
 

@@ -130,7 +130,8 @@ def no_account(service: Service, needs: str) -> Failure:
 
 def response_too_large(tool: Tool, largest: int) -> Failure:
     """The failure of an answer that is larger than can be kept."""
-    cause = f"The answer is larger than {largest / 1_000_000:.3g} MB; it was not read to its end."
+    size = f"{largest / 1_000_000:.3g} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
+    cause = f"The answer is larger than {size}; it was not read to its end."
     following = "Ask for less at once: a smaller limit, a narrower filter." if tool.effect == "read" else _MAYBE_DONE
     return Failure("protocol", "The answer is too large", cause, following)
 
