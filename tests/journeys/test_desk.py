@@ -29,7 +29,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.press("t")
         terminal.wait_for("row 1 / 1")
         terminal.press("enter")
-        terminal.wait_for(lambda text: "✓ 200" in text and f'"id": "{CUSTOMER}"' in text)
+        terminal.wait_for(lambda text: "· sandbox" in text and f'"id": "{CUSTOMER}"' in text)
 
         terminal.press("ctrl+f")
         terminal.press_at_once("ctrl+u", "cust cards", "enter")
@@ -54,4 +54,4 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.type("since:yesterday cards")
         terminal.wait_for(lambda text: text.count("✓ ok") == 1)
         terminal.press("down", "r")
-        terminal.wait_for(lambda text: "✓ 200" in text and '"object": "card"' in text and "as of" not in text)
+        terminal.wait_for(lambda text: "· sandbox" in text and '"object": "card"' in text and "as of" not in text)

@@ -248,7 +248,7 @@ async def test_only_what_was_found() -> None:
         assert rows(view)[:4] == ["▾ {", '  ▾ "data": [', "    ▾ {", '        "id": "in_3",']
         assert view.line_count == 2 + 2 * 11
         assert path(one) == "data[3].id"
-        await one.press("greater_than_sign", "greater_than_sign")
+        await one.press("n", "n")
         assert (told(one), path(one)) == ("3 of 11", "data[31].id")
         await one.press("ampersand")
         await one.until(lambda: view.line_count == lines)

@@ -296,6 +296,11 @@ class ResultPane(Vertical):
         self._come_back = None
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
+        elif not self._preferences.hinted and said is not None:
+            hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
+            self._say(status_line(result, said.complete) + hint, one_line=True)
+            self._preferences.hinted = True
+            await asyncio.to_thread(self._preferences.save)
 
     def come_back_to(self, row: int) -> None:
         """Put the cursor there in the next answer, if that has the same member in the same row."""

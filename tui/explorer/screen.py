@@ -421,6 +421,11 @@ class ExplorerScreen(ResultScreen):
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
+        result = self.result.result if self.furnished else None
+        if result is None or not result.ok or (result.items_at is None and result.page is None and window is None):
+            idle.add("screen.table")
+        if result is None or (window is None and (result.page is None or not result.page.has_more)):
+            idle.add("screen.fetch_all")
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
