@@ -27,6 +27,7 @@ _ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "la
 _STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
 _FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SPARED = re.compile(r"(?<=customer) name$|(?<=\w) (?:date|at)$")
 _NAMED, _IDS = (1, 2), 5
 _AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
@@ -57,7 +58,7 @@ class Column:
         """Its name as a table says it: in words, and ``age`` for when the items were made."""
         if self.look == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
             return "age"
-        words = self.title.replace("_", " ").replace(".", " ")
+        words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
         return _SPARED.sub("", words) if self.look in ("time", "text") else words
 
     @property

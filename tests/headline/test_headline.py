@@ -39,7 +39,7 @@ def test_how_many_of_what_which_ones_and_what_stands_out() -> None:
 def test_of_whom_by_name_where_that_was_seen() -> None:
     names, body = Names(), invoices("paid", "paid", "open")
     query = 'customer:"cus_4R5QLgZDZXPlou"'
-    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of cus 4R5QLgZDZXPlou · 1 open"
+    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of cus_4R5QLgZDZXPlou · 1 open"
     names.learn([b'{"id":"cus_4R5QLgZDZXPlou","name":"Ada Romero"}'])
     assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of Ada Romero · 1 open"
     assert said("GetCustomerCards", {"data": []}, names, customer_id="cus_4R5QLgZDZXPlou") == "No cards of Ada Romero"

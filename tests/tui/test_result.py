@@ -15,6 +15,7 @@ from registry.catalog.model import Tool
 from tests.tui.app import Desk, desk
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.explorer.pane_head import PaneHead
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
@@ -33,7 +34,7 @@ async def test_an_answer() -> None:
     async with desk() as one:
         await one.open("Whoami")
         await one.run()
-        assert status(one).endswith(" ms · sandbox")
+        assert status(one).endswith("s · sandbox")
         assert "sandbox" in status(one)
         assert rows(one)[:3] == ["▾ {", '  ▾ "user": {', '      "id": "PC3DUNY",']
         assert one.app.focused is one.screen.result.query_one(JsonView)
@@ -73,7 +74,7 @@ async def test_a_failure_is_a_card_with_a_way_out() -> None:
         await one.run()
         assert status(one).startswith("404 · ")
         card = str(one.screen.result.query_one("#card", Static).render())
-        assert "There is no such object" in card
+        assert one.screen.result.query_one(PaneHead).title == "✗ There is no such object"
         assert "→ Check the id" in card
         assert "code 2100" in card
         assert '  ▾ "error": {' in rows(one)

@@ -438,10 +438,7 @@ class ResultPane(Vertical):
     @on(TableView.Opened)
     async def _opened(self, event: TableView.Opened) -> None:
         event.stop()
-        if self.view.leads:
-            await self.run_action("screen.go_on('follow')")
-        else:
-            self.table.action_read()
+        await self.run_action("screen.go_on('follow item')")
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""
