@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check monkey docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check monkey soak docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,6 +33,9 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, n
 
 monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)
 	@$(BIN)/python -m tests.monkey --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED))
+
+soak: $(VENV)/.dev ## two explorers and a row of commands on one home (MINUTES=10): nothing may be lost
+	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10)
 
 docs: $(VENV)/.dev ## write docs/keys.md from the commands
 	@$(BIN)/python -m tests.tools.key_table

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-from registry.doors import cli
+from registry.doors import ending
 from registry.doors.output import ExitCode
+from registry.oncall.exit_code import TRIGGERED
 from registry.storage.crash_report import EXIT_CODE
 from tests.bench.table import HEADLINES
 from tests.terminal import ROOT
@@ -41,9 +42,10 @@ def test_commands_work(line: str) -> None:
 
 
 def test_exit_codes_are_those_of_the_program() -> None:
-    told = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
-    assert told == {int(code) for code in re.findall(r"^(\d+) ", cli.__doc__ or "", re.MULTILINE)}
-    assert told >= {*ExitCode, EXIT_CODE}
+    page = (ROOT / "docs" / "exit-codes.md").read_text("utf-8")
+    told = [int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)]
+    ended = {ending.exit_code(ending.Ended(number)) for number in ending.SIGNALS}
+    assert told == sorted({*ExitCode, EXIT_CODE, TRIGGERED, *ended})
 
 
 def test_headline_ratios_are_those_of_the_whole_table() -> None:

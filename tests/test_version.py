@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import registry
-from registry.calling.request import USER_AGENT
+from registry.calling.request import USER_AGENT, user_agent
+from registry.connections.profiles import connections
 from registry.doors.cli import main
 
 ROOT = Path(registry.__file__).parent.parent
@@ -27,6 +28,14 @@ def test_requests_and_the_command_line_tell_it(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"callboard {registry.__version__}\n"
+
+
+def test_toolkits_tell_theirs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tools"]) == 0
+    assert "Payments 1.0.0 · Customers" in capsys.readouterr().out
+    for toolkit, told in (("PaymentsApi", " PaymentsApi/1.0.0"), ("Incidents", "")):
+        endpoint = connections({})["sandbox"].endpoint(toolkit)
+        assert user_agent(endpoint) == USER_AGENT + told
 
 
 def test_the_build_reads_it() -> None:

@@ -11,11 +11,13 @@ import sys
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -33,10 +35,19 @@ from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES, roles_of
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from registry.engine import Sandbox
+    from registry.oncall.alarm_command import AlarmCommand
+    from registry.oncall.replay import Replay
+    from registry.pages.page import ObjectLink
+    from registry.pages.subjects import PageWanted
 
 
 _ON_CALL = "oncall"
+_PAGE = "page"
+_LONGEST_SETTLING = 15.0
+"""Seconds after which the program leaves although it is not known what became of a change; the next start finds out."""
 
 
 class CallboardApp(CrashGuard, KeyOrder):
@@ -54,6 +65,10 @@ class CallboardApp(CrashGuard, KeyOrder):
         *,
         oncall: bool = False,
         every: float = 15.0,
+        replay: Replay | None = None,
+        on_alarm: AlarmCommand | None = None,
+        page: PageWanted | None = None,
+        accounts: Sequence[str] = (),
     ) -> None:
         """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
         super().__init__()
@@ -65,7 +80,13 @@ class CallboardApp(CrashGuard, KeyOrder):
         for theme in THEMES:
             self.register_theme(theme)
         self._starts_on_call = oncall
+        self._asked_by = 0
+        self.parting_words: list[str] = []
         self._every = every
+        self._replay = replay
+        self._on_alarm = on_alarm
+        self._starts_with = page
+        self._accounts = accounts
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -77,6 +98,8 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""
+        if self._exit and isinstance(event, events.InputEvent | events.Paste):
+            return  # what comes behind the key that leaves has nobody to go to
         if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
             return
         await super().on_event(event)
@@ -97,12 +120,15 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
+        if self._starts_with is not None:
+            self.open_page(self._starts_with)
 
     def on_ready(self) -> None:
         """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
         gc.freeze()
         gc.enable()
         self._take_settings()
+        self._settle()
 
     @work(group="settings", exit_on_error=False)
     async def _take_settings(self) -> None:
@@ -123,6 +149,16 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.animation_level = "none"
         for problem in settings.problems:
             self._complain(problem)
+
+    @work(group="settle", exit_on_error=False)
+    async def _settle(self) -> None:
+        """Find out, by reading, what became of changes that a former run left in the middle."""
+        await self.session.ready()
+        for one in await self.session.engine.settle():
+            if one.change.state == "sent" or one.became != "unknown":
+                severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
+                words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
+                self.notify(words, title="A change that was cut off", severity=severity, timeout=20, markup=False)
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
@@ -180,12 +216,47 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.explorer.action_pane("result")
         self.explorer.visit(name, raw, from_board=True)
 
+    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        """Open the page of an object, in front of what is on screen; going back leads there again."""
+        self._open_page(wanted)
+
+    @work(group="open page", exclusive=True, exit_on_error=False)
+    async def _open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        from tui.pages.screen import PageScreen
+
+        await self.session.ready()
+        if not self.is_screen_installed(_PAGE):
+            self.install_screen(PageScreen(self.session), _PAGE)
+        screen = self.get_screen(_PAGE, PageScreen)
+        is_open = screen in self.screen_stack
+        if problem := screen.open(wanted, anew=not is_open):
+            self.notify(visible_line(problem), severity="warning", markup=False)
+            return
+        self.action_page()
+
+    def action_page(self) -> None:
+        """Show the page that was opened last."""
+        if not self.is_screen_installed(_PAGE):
+            return
+        screen = self.get_screen(_PAGE)
+        if screen in self.screen_stack:
+            while self.screen is not screen:
+                self._close_front()
+        else:
+            self.push_screen(_PAGE)
+
+    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open the call behind a part of a page, and run it; going back leads to the page again."""
+        self._show_explorer()
+        self.explorer.action_pane("result")
+        self.explorer.visit(name, raw, from_page=True)
+
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
-            self.install_screen(OncallScreen(self.session, self._every), _ON_CALL)
+            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
@@ -230,9 +301,38 @@ class CallboardApp(CrashGuard, KeyOrder):
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
 
+    def get_driver_class(self) -> type[Driver]:
+        """What drives the terminal: where there are signals, the one that hears of them."""
+        if sys.platform == "win32":
+            return super().get_driver_class()
+        from tui.terminal.driver import TerminalDriver
+
+        return TerminalDriver
+
+    def leave(self, number: int) -> None:
+        """Leave because a signal asks for it: what is being changed is dropped and looked up. The second time at once."""
+        if self._asked_by:
+            self._end(number)
+        self._asked_by = number
+        self._leave()
+
+    @work(group="leave", exit_on_error=False, exclusive=True)
+    async def _leave(self) -> None:
+        if changing := self.explorer.changing if self._screen_stack else ():
+            self.parting_words = [f"{running.tool.name} was under way." for running in changing]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LONGEST_SETTLING):
+                    await asyncio.gather(*(running.settle() for running in changing))
+        self.parting_words = [running.became for running in changing]
+        self._end(self._asked_by)
+
+    def _end(self, number: int) -> None:
+        self.exit(return_code=128 + number)
+
     async def action_quit(self) -> None:
         """Leave, unless something is being changed and this was not asked twice."""
         if self.explorer.may_leave():
+            self.parting_words = [running.became for running in self.explorer.changing]
             self.exit()
 
     async def action_jump(self) -> None:
@@ -277,6 +377,10 @@ def run(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    replay: Replay | None = None,
+    on_alarm: AlarmCommand | None = None,
+    page: PageWanted | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -285,13 +389,27 @@ def run(
         read_only: refuse every change.
         oncall: begin with the dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        replay: a recording that the dashboard shows in place of an account.
+        on_alarm: is run when the dashboard rings.
+        page: begin with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
     session = Session(sandbox=sandbox, read_only=read_only)
     if oncall is not None:
         from registry.oncall.toolkit import TOOLKIT
 
-        session.chosen[TOOLKIT] = oncall
-    app = CallboardApp(session, lambda: read(config_file(os.environ)), oncall=oncall is not None, every=every)
+        if replay is None:
+            session.chosen[TOOLKIT] = oncall
+    app = CallboardApp(
+        session,
+        lambda: read(config_file(os.environ)),
+        oncall=oncall is not None,
+        every=every,
+        replay=replay,
+        on_alarm=on_alarm,
+        page=page,
+        accounts=accounts,
+    )
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)
@@ -300,4 +418,6 @@ def run(
     except Exception as error:
         sys.stderr.write(put_down(error, "the screens", app.commands_used) + "\n")
         return EXIT_CODE
+    with suppress(OSError):
+        sys.stderr.writelines(f"{words}\n" for words in app.parting_words)
     return app.return_code or 0

@@ -10,7 +10,12 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from registry.engine import Sandbox
+    from registry.oncall.alarm_command import AlarmCommand
+    from registry.oncall.replay import Replay
+    from registry.pages.subjects import PageWanted
 
 
 def main() -> int:
@@ -18,7 +23,9 @@ def main() -> int:
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+    from registry.storage.streams import prepare
 
+    prepare()
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
@@ -49,6 +56,10 @@ def explore(
     read_only: bool = False,
     oncall: str | None = None,
     every: float = 15.0,
+    replay: Replay | None = None,
+    on_alarm: AlarmCommand | None = None,
+    page: PageWanted | None = None,
+    accounts: Sequence[str] = (),
 ) -> int:
     """Open the screens.
 
@@ -57,12 +68,27 @@ def explore(
         read_only: refuse every change.
         oncall: begin with the on-call dashboard, on the connection of that name.
         every: seconds between two refreshes of the dashboard.
+        replay: a recording that the dashboard shows in place of an account.
+        on_alarm: is run when the dashboard rings.
+        page: begin with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, where there are several.
     """
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        sys.stderr.write("callboard: the explorer needs a terminal; callboard --help lists what works without one\n")
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        # It draws on standard error: where that goes to a file, so would the whole screen.
+        needs = "the explorer needs a terminal for standard input, output and error"
+        sys.stderr.write(f"callboard: {needs}; callboard --help lists what works without one\n")
         return 2
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()
     from tui.app import run
 
-    return run(sandbox, read_only=read_only, oncall=oncall, every=every)
+    return run(
+        sandbox,
+        read_only=read_only,
+        oncall=oncall,
+        every=every,
+        replay=replay,
+        on_alarm=on_alarm,
+        accounts=accounts,
+        page=page,
+    )

@@ -6,7 +6,7 @@ A read takes a tool that reads. A change takes no tool and no arguments, but a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -71,8 +71,9 @@ class Changer(Reader, Protocol):
         observer: Observer | None = None,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
+        lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> Result:
         """Send a change, once. See `registry.calling.client.ToolClient.change`."""
 
-    async def settle(self, entry: int, became: str, words: str) -> None:
+    async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Record what became of a change whose response was lost."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Tool
 
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
 
@@ -88,7 +88,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
                 errors.append(FieldError(parameter.name, "is required", parameter.help))
             continue
         try:
-            value = read(tool, parameter, given[parameter.name], now)
+            value = _query(tool, parameter, read(tool, parameter, given[parameter.name], now), now)
         except InvalidValue as refusal:
             problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
             for inside, words in problems:
@@ -100,8 +100,25 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
                 values[parameter.name] = value
     values |= inferred(tool, values)
     refused = {error.parameter for error in errors}
-    errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused)]
+    errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))
+
+
+def _query(tool: Tool, parameter: Parameter, value: Value, now: float) -> Value:
+    """A search query as its service takes it; every other value as it is.
+
+    Raises:
+        InvalidValue: the service would refuse the query.
+    """
+    if parameter.role != "query" or not isinstance(value, str) or not value:
+        return value
+    from registry.calling.query_fields import query_fields  # what only searches need
+
+    if (known := query_fields(tool)) is None:
+        return value
+    from registry.calling.search_queries import checked_query
+
+    return checked_query(value, known, now)
 
 
 def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:

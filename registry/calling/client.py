@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -151,6 +151,7 @@ class ToolClient:
         observer: Observer | None = None,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
+        lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> Result:
         """Send a change that was checked, once. Cancelling the task that runs this drops the request.
 
@@ -160,6 +161,7 @@ class ToolClient:
             observer: is called with how far the call is.
             before: the object as it is now, as JSON, for the audit log.
             noted: is called with the number of the entry in the audit log, before anything is sent.
+            lookup: how the object can be read, for the audit log.
 
         Raises:
             NotChecked: this is no proof, it was used before, or it belongs to another client; nothing was sent.
@@ -174,7 +176,7 @@ class ToolClient:
         self.policy.check(tool, connection, consent)
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer)
-            ended.append(await self._recorded(sender, arguments, before=before, noted=noted))
+            ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
         return ended[0]
 
     def _sender(self, tool: Tool, connection: Connection, observer: Observer | None, *, remember: bool = True) -> Sender:
@@ -197,11 +199,17 @@ class ToolClient:
                 self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
 
     async def _recorded(
-        self, sender: Sender, arguments: Arguments, *, before: bytes | None, noted: Callable[[int], None] | None
+        self,
+        sender: Sender,
+        arguments: Arguments,
+        *,
+        before: bytes | None,
+        noted: Callable[[int], None] | None,
+        lookup: tuple[str, Mapping[str, object]] | None,
     ) -> Result:
         if self._recorder is None:
             return await self._send(sender, arguments, items=False)
-        entry = await asyncio.to_thread(self._recorder.begin, sender.tool, arguments, sender.connection, before)
+        entry = await asyncio.to_thread(self._recorder.begin, sender.tool, arguments, sender.connection, before, lookup)
         if noted is not None and entry is not None:
             noted(entry)
         result = None
@@ -212,10 +220,10 @@ class ToolClient:
             # A call that is cut off is recorded as well, so this may not be cut off itself.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
-    async def settle(self, entry: int, became: str, words: str) -> None:
+    async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Put down what became of a change whose answer was lost: ``done``, ``not done`` or ``unknown``, and that in words."""
         if self._recorder is not None:
-            await asyncio.to_thread(self._recorder.settle, entry, became, words)
+            await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, connection = sender.tool, sender.connection

@@ -8,6 +8,7 @@ everywhere.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import TYPE_CHECKING
@@ -48,6 +49,10 @@ _NEXT_STEPS = {
 _MAYBE_DONE = "It may have been done all the same: look before you run it again."
 
 
+# What Python puts around the system's own words.
+_PYTHONS = re.compile(r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)")
+
+
 class BadProxy(ValueError):
     """A proxy that the environment names and that cannot be used: the variable and the way out, never its value.
 
@@ -84,7 +89,7 @@ def connection_failure(
 ) -> Failure:
     """The failure that a broken or missing connection stands for; `hide` masks what must not be told."""
     name = type(error).__name__
-    told = hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace")
+    told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
     broken_off = f"{host} broke the connection off: {told}" if told else f"{host} broke the connection off."
     cause = {
         "ConnectTimeout": f"{host} did not accept a connection in time.",

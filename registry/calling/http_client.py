@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from http.cookiejar import CookieJar
+from typing import Any
 
 import httpcore
 import httpx
@@ -12,6 +14,7 @@ import httpx
 from registry.calling.failures import BadProxy
 
 _READ_AT_ONCE = 262_144
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
 # This machine is reached directly, whatever HTTP_PROXY or ALL_PROXY say: its addresses are the only ones that may be spoken to
 # without TLS, and a proxy would read the credential. Everything else is https, which a proxy passes on unread.
@@ -27,7 +30,32 @@ class HttpClient(httpx.AsyncClient):
 
     def __init__(self, *, timeout: httpx.Timeout) -> None:
         _check_proxies()
-        super().__init__(timeout=timeout, follow_redirects=False, mounts=_DIRECT)
+        try:
+            super().__init__(timeout=timeout, follow_redirects=False, mounts=_DIRECT)
+        except OSError as error:  # what they name is read when the client is made
+            names = [name for name in _CERTIFICATES if os.environ.get(name)]
+            raise BadProxy(f"{' or '.join(names)} names what cannot be read: {error.strerror or 'not found'}.") from None
+
+    async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        """Send a request; never in clear beyond this machine.
+
+        Raises:
+            BadProxy: it would go over plain http, which a proxy, and everybody on the way, could read.
+        """
+        host = f"[{request.url.host}]" if ":" in request.url.host else request.url.host
+        if request.url.scheme == "http" and f"all://{host}" not in _DIRECT:
+            raise BadProxy(f"{host} would be reached over plain http, in which everybody on the way can read the credential.")
+        return await super().send(request, **options)
+
+    def proxy_for(self, address: str) -> str | None:
+        """The proxy, as the environment has it, through which an address is reached; None where it is reached directly."""
+        from urllib.request import getproxies
+
+        url = httpx.URL(address)
+        for pattern, transport in self._mounts.items():
+            if pattern.matches(url):
+                return getproxies().get(pattern.scheme or "all") if transport is not None else None
+        return None
 
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
     def cookies(self) -> httpx.Cookies:

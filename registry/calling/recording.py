@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from registry.calling.arguments import Arguments
     from registry.calling.result import Result
     from registry.catalog.model import Tool
@@ -15,13 +17,28 @@ if TYPE_CHECKING:
 class AuditRecorder(Protocol):
     """Writes every change to the audit log. Its methods may block and are called in a thread; they never raise."""
 
-    def begin(self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None) -> int | None:
-        """Record a change before it is sent; `before` is the object as JSON. Returns the number of the entry."""
+    def begin(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        connection: Connection,
+        before: bytes | None,
+        lookup: tuple[str, Mapping[str, object]] | None = None,
+    ) -> int | None:
+        """Record a change before it is sent. Returns the number of the entry.
+
+        Args:
+            tool: what changes.
+            arguments: its arguments.
+            connection: where it goes.
+            before: the object as JSON.
+            lookup: how the object can be read: a tool's name and its arguments.
+        """
 
     def finish(self, entry: int | None, result: Result | None) -> None:
         """Record the result of a change; None when it was cut off and its outcome is unknown."""
 
-    def settle(self, entry: int, became: str, words: str) -> None:
+    def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 

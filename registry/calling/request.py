@@ -6,6 +6,7 @@ will be sent with every secret masked. All three are pure: the same input gives 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Endpoint
 
 USER_AGENT = f"callboard/{__version__}"
+_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
 
 # What httpx leaves as it is in a query; everything else is percent-encoded, as it would do itself.
 _SAFE_IN_QUERY = "-._~/:@!$'()*;,?"
@@ -136,7 +138,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
         name = parameter.wire_name
-        if value is None or name is None or parameter.name in wrong:
+        if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
         if parameter.role == "secret":
             secret.add((parameter.place, name))
@@ -176,7 +178,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     """
     import httpx  # the screens show a first frame before this is needed
 
-    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint)}
+    headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint)}
     url, writing = planned.url(endpoint), planned.writing
     if planned.body is None:
         return httpx.Request(planned.method, url, headers=headers)
@@ -190,9 +192,15 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))
 
 
+def user_agent(endpoint: Endpoint) -> str:
+    """What a request says of its sender: the program, and the toolkit where that has a version fit for a header."""
+    toolkit, version = endpoint.service.toolkit, endpoint.service.version or ""
+    return f"{USER_AGENT} {toolkit}/{version}" if _VERSION.fullmatch(version) else USER_AGENT
+
+
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     """What `build` would send, with every secret masked."""
-    headers = {"User-Agent": USER_AGENT, **headers_of(planned, endpoint, masked=True)}
+    headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint, masked=True)}
     body = None
     if planned.body is not None:
         headers["Content-Type"] = planned.writing.media_type

@@ -19,20 +19,21 @@ _MODULE = "rules"
 Problems = Iterator[tuple[str, str]]
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
+def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], now: float) -> Problems:
     """Everything that is wrong with arguments taken together: (parameter, message).
 
     Args:
         tool: what is to be called.
         values: the checked values of the single arguments.
         refused: parameters that were found wrong on their own; rules that need them are not applied.
+        now: the present in Unix seconds.
     """
     yield from _cursors(tool, values)
     yield from _depth(tool, values)
     yield from _window(tool, values)
     yield from _steps(tool, values)
     if (own := optional_hook(tool.toolkit, _MODULE, "rules_across")) is not None:
-        yield from own(tool, values, refused)
+        yield from own(tool, values, refused, now)
 
 
 def _steps(tool: Tool, values: Mapping[str, object]) -> Problems:
@@ -65,15 +66,16 @@ def deepest_of(tool: Tool) -> int | None:
     return tool.returns.paging.deepest if tool.returns.paging is not None else None
 
 
-def window_of(tool: Tool, values: Mapping[str, object]) -> tuple[Parameter, Parameter] | None:
-    """The parameters that bound a tool's window of time, where both have values; None otherwise."""
+def window_of(tool: Tool) -> tuple[Parameter, Parameter] | None:
+    """The parameters that bound a tool's window of time; None where it has no such window."""
     times = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "date-time"}
     since, until = times.get("since"), times.get("until")
-    return (since, until) if since and until and since.name in values and until.name in values else None
+    return (since, until) if since and until else None
 
 
 def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
-    if (window := window_of(tool, values)) is None:
+    window = window_of(tool)
+    if window is None or any(parameter.name not in values for parameter in window):
         return
     since, until = window
     start, stop = (datetime.fromisoformat(str(values[parameter.name])) for parameter in window)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
     from pathlib import Path
 
@@ -98,11 +97,17 @@ SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
 """Where the sandbox signs people in, below ``/identity``, and the public client of each."""
 
 
-def sandbox_protocol() -> type[asyncio.Protocol]:
-    """What uvicorn takes as ``http`` to serve the sandbox: connections can be broken off as faults ask for."""
-    from registry.sandbox.faults.serving import BreakableProtocol
+def serving_options() -> dict[str, Any]:
+    """What ``uvicorn.Config`` is given to serve the sandbox: connections are bounded, and break off as faults ask for."""
+    from registry.sandbox.faults import serving
 
-    return BreakableProtocol
+    return {
+        "http": serving.BreakableProtocol,
+        "ws": "none",
+        "limit_concurrency": serving.MOST_CONNECTIONS + 1,
+        "backlog": serving.ACCEPTED_AT_ONCE,
+        "timeout_keep_alive": serving.KEPT_OPEN,
+    }
 
 
 def sandbox_on_port(application: ASGIApp, port: int) -> ASGIApp:

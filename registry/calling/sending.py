@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
+from registry.calling.limits import ResponseLimits as ResponseLimits
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -26,23 +27,6 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseLimits:
-    """How long a response may take and how large it may be.
-
-    Attributes:
-        connecting: seconds until a connection is open.
-        silence: seconds without a byte.
-        whole: seconds for one attempt from sending the request to the last byte; against responses that trickle in.
-        size: bytes of the body, decompressed.
-    """
-
-    connecting: float = 10.0
-    silence: float = 60.0
-    whole: float = 300.0
-    size: int = 128_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +162,9 @@ class Sender:
             broken(str(error))
             failure = Failure("refused", "The file could not be read", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            if isinstance(error, UnicodeError):  # a host's name that no machine can have
+                error = httpx.InvalidURL(f"{host} is not the name of a machine")
             failure = connection_failure(self.tool, error, host, endpoint.hide)
             broken(failure.cause)
             return None, failure, watch

@@ -2,6 +2,7 @@
 
 ======================================  ==============================================================================
 ``now``, ``-24h``, ``+30m``, ``-1d12h``  from the present on: seconds, minutes, hours, days of 24 hours, weeks
+``24h``, ``24h ago``                     the same as ``-24h``
 ``today``, ``yesterday``, ``tomorrow``   midnight, or the hour behind it: ``yesterday 9:00``
 ``9:00``                                today at that hour
 ``monday 9:00``, ``next monday``        the last one that is not in the future, or the next one
@@ -25,7 +26,8 @@ from registry.catalog.model import Parameter
 from registry.display.readings import distance
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_STEP = re.compile(r"([+-])((?:\d{1,9}[smhdw])+)", re.IGNORECASE)
+_STEP = re.compile(r"([+-]?)((?:\d{1,9}[smhdw])+)", re.IGNORECASE)
+_AGO = re.compile(r"^((?:\d{1,9}[smhdw])+) ago(?=\s|$)", re.IGNORECASE)
 _PART = re.compile(r"(\d+)([smhdw])", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
@@ -123,7 +125,7 @@ def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: b
     Raises:
         InvalidValue: it stands for none; the text says why and what to write, without the rule.
     """
-    zone, rest = _split(text)
+    zone, rest = _split(_AGO.sub(r"-\1", text.strip()))
     try:
         found = _read(rest, zone, now, here, local_dates=local_dates)
         # Some moments exist in their zone and in no other: the first hours of the year 1.
@@ -177,7 +179,7 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
         line = ["+0s"]
     if len(line) == 1 and (step := _STEP.fullmatch(line[0])):
         seconds = sum(int(count) * _UNITS[unit.lower()] for count, unit in _PART.findall(step[2]))
-        return Instant(_at(int(now) + (-seconds if step[1] == "-" else seconds), where), is_local, moves=True)
+        return Instant(_at(int(now) + (seconds if step[1] == "+" else -seconds), where), is_local, moves=True)
     hour = _hour(line[-1]) if line else None
     days = line[:-1] if hour is not None else line
     # A day alone is ISO 8601, unless a zone is named.
@@ -219,7 +221,7 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
         # A lower-case t or z is ISO 8601 as well.
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
     except ValueError:
-        hint = "; a step from now begins with - or +" if _PART.match(text) else ""
+        hint = "; a step from now is written -24h or 24h ago, or +24h" if _PART.match(text) else ""
         raise InvalidValue(f"got {shown(text)}{hint}") from None
     if found.tzinfo is not None and zone is not None:
         raise InvalidValue(f"{shown(text)} has an offset already; leave the zone behind it out")

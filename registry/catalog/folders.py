@@ -89,7 +89,7 @@ def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
             folders.append(ToolkitFolder(source))
     for text in filter(None, named.split(os.pathsep)):
         try:
-            below = list(_toolkits_in(Path(text).expanduser()))
+            below = list(_toolkits_in(Path(os.path.expanduser(text))))
         except (OSError, RuntimeError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"cannot be read: {why}"))

@@ -48,7 +48,8 @@ class ToolSummary(NamedTuple):
 class ToolkitTitle(NamedTuple):
     """A toolkit as the table of contents knows it.
 
-    `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`.
+    `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`; `version` is empty
+    where its source names none.
     """
 
     name: str
@@ -57,6 +58,12 @@ class ToolkitTitle(NamedTuple):
     variables: tuple[tuple[str, ...], ...] = ()
     sign: str = NO_SIGN
     hue: str = ""
+    version: str = ""
+
+    @property
+    def named(self) -> str:
+        """Its title, with the version where there is one."""
+        return f"{self.title} {self.version}".rstrip()
 
 
 class Entry(NamedTuple):
@@ -71,6 +78,7 @@ class Entry(NamedTuple):
     variables: tuple[tuple[str, ...], ...]
     sign: str
     hue: str
+    version: str
 
 
 def tool_files(folder: ToolkitFolder) -> list[Path]:
@@ -107,7 +115,7 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
     return tuple(
-        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue)
+        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue, entry.version)
         for entry in entries(found)
     )
 
@@ -147,10 +155,11 @@ def _entry(folder: ToolkitFolder) -> Entry | None:
             tuple(_variables(way) for way in content["authentication"]),
             sign if (sign := content.get("sign")) in _SIGNS else NO_SIGN,
             hue if (hue := content.get("hue")) in _HUES else "",
+            content.get("version") or "",
         )
     except (Unreadable, KeyError, TypeError, AttributeError):
         return None
-    texts = (entry.title, entry.summary, *(name for way in entry.variables for name in way))
+    texts = (entry.title, entry.summary, entry.version, *(name for way in entry.variables for name in way))
     return entry if folder.built_in or (_is_name(entry.toolkit) and _is_fit(texts)) else None
 
 

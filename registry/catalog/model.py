@@ -81,6 +81,7 @@ class Parameter:
         format: what a string or number stands for.
         when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
+        sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -108,6 +109,7 @@ class Parameter:
     refers_to: tuple[str, ...] = ()
     format: Format | None = None
     when_empty: WhenEmpty = "refuse"
+    sends_no: bool = True
 
     @property
     def is_structured(self) -> bool:

@@ -59,6 +59,8 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
             yield "type", f"must be a value of one line in a {parameter.place}"
         if parameter.type == "array" and parameter.place != "header":
             yield "type", f"cannot be a list in a {parameter.place}"
+    if not parameter.sends_no and (parameter.type != "boolean" or parameter.place == "path"):
+        yield "sends_no", "can be false only for a boolean outside a path"
     if parameter.place == "path" and parameter.when_empty != "refuse":
         yield "when_empty", "must be refuse in a path: an empty segment is another path"
     if parameter.format == "file" and (parameter.place != "body" or tool.body_kind not in ("multipart", "raw")):

@@ -8,7 +8,7 @@ itself. Where a word has several meanings, the likeliest comes first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +30,15 @@ class Vocabulary:
         fillers: words that questions are made of, and that tell no tool from another.
         phrases: several words, and the one word that stands for them.
         meanings: a word, and what it may mean, likeliest first; a meaning of several words stands for them side by side.
+        deletion: the verbs that ask for a deletion.
+        contents: what is in objects, by the folder of the toolkit: for each of `CONTENTS` the words by type of object.
     """
 
     fillers: frozenset[str]
     phrases: Mapping[str, str]
     meanings: Mapping[str, tuple[str, ...]]
+    deletion: frozenset[str] = frozenset()
+    contents: Mapping[Path, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
 
 def vocabulary() -> Vocabulary:
@@ -50,23 +54,28 @@ def word_problems(folder: Path) -> list[CatalogProblem]:
     return file.problems
 
 
-_PARTS = ("phrases", "meanings")
+CONTENTS = ("states", "fields", "errors")
+"""What a type's objects hold besides names: the values of states and kinds, the names of fields, the codes of errors."""
+
+_PARTS = ("phrases", "meanings", *CONTENTS)
+_COMMON_PARTS = ("fillers", "deletion")
 
 
 @cache
 def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
-    common = _read(_COMMON)
+    common, *files = map(_read, (_COMMON, *folders))
     phrases: dict[str, str] = {}
     meanings: dict[str, list[str]] = {}
-    for file in (common, *map(_read, folders)):
+    for file in (common, *files):
         for phrase, word in file.texts("phrases").items():
             phrases.setdefault(phrase, word)
         for meant, said in file.texts("meanings").items():
             for word in said.split():
                 meanings.setdefault(word, []).append(meant)
-    fillers = frozenset(common.text("fillers").split())
-    return Vocabulary(fillers, phrases, {word: tuple(meant) for word, meant in meanings.items()})
+    fillers, deletion = (frozenset(common.text(key).split()) for key in _COMMON_PARTS)
+    contents = {folder: {part: file.texts(part) for part in CONTENTS} for folder, file in zip(folders, files, strict=True)}
+    return Vocabulary(fillers, phrases, {word: tuple(meant) for word, meant in meanings.items()}, deletion, contents)
 
 
 def _read(folder: Path) -> ToolkitFile:
-    return ToolkitFile(folder, _FILE, (*_PARTS, "fillers") if folder == _COMMON else _PARTS)
+    return ToolkitFile(folder, _FILE, (*_PARTS, *_COMMON_PARTS) if folder == _COMMON else _PARTS)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["allow", "confirm", "type", "switch", "refuse"]
 
+Typing = Literal["id", "last six", "name"]
+"""What is typed to confirm a deletion: the whole id, or as well its last six letters, or the object's name."""
+
 WINDOW = 15 * 60.0
 """Seconds for which changing live data is switched on."""
 
@@ -28,12 +31,14 @@ class Consent(IntEnum):
 class Decision:
     """What a call needs before it may be sent, why, and what to do about it.
 
-    ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run.
+    ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run. `typing` says what is
+    typed where the kind is ``type``.
     """
 
     kind: Kind
     reason: str = ""
     way_out: str = ""
+    typing: Typing = "id"
 
     def allows(self, consent: Consent) -> bool:
         """Whether this much agreement is enough."""

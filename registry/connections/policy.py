@@ -11,6 +11,9 @@ read        allowed    allowed                              allowed
 write       allowed    confirmed                            refused; while switched on: confirmed
 delete      confirmed  confirmed                            refused; while switched on: confirmed by typing
 ==========  =========  ===================================  =============================================
+
+What is typed is the whole id. ``CALLBOARD_CONFIRM_BY`` lets an account take less: ``last-six`` (letters of the id) or ``name``,
+for all accounts or for some of them, as in ``payments=last-six,crm=name``.
 """
 
 from __future__ import annotations
@@ -19,8 +22,13 @@ import time
 from collections.abc import Callable, Mapping
 
 from registry.catalog.model import Tool
-from registry.connections.consent import WINDOW, Consent, Decision, Kind, NotAllowed
-from registry.connections.profiles import Connection
+from registry.connections.consent import WINDOW, Consent, Decision, Kind, NotAllowed, Typing
+from registry.connections.profiles import Connection, ConnectionSettingsError
+
+CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
+"""The variable that says what is typed to confirm a deletion."""
+
+_TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
 
 
 class Policy:
@@ -29,11 +37,20 @@ class Policy:
     Args:
         read_only: refuse every change.
         typed: ask for typing in test data as well.
+        typing: what is typed, by the name of the account; "" stands for all others.
         clock: monotonic seconds.
     """
 
-    def __init__(self, *, read_only: bool = False, typed: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        read_only: bool = False,
+        typed: bool = False,
+        typing: Mapping[str, Typing] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.read_only = read_only
+        self._typing = typing or {}
         self._typed = typed
         self._clock = clock
         self._open_until: dict[tuple[str, str], float] = {}
@@ -42,11 +59,16 @@ class Policy:
     def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
         """The rules of a run: what its options say, and what a user has put into the environment for every run and door.
 
-        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` asks for typing in test data as well.
+        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` asks for typing in test data as well;
+        ``CALLBOARD_CONFIRM_BY`` says what is typed.
+
+        Raises:
+            ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` cannot be understood.
         """
         return cls(
             read_only=read_only or bool(environment.get("CALLBOARD_READ_ONLY")),
             typed=bool(environment.get("CALLBOARD_TYPE_TO_DELETE")),
+            typing=typings(environment),
         )
 
     def decide(self, tool: Tool, connection: Connection) -> Decision:
@@ -66,7 +88,8 @@ class Policy:
             return Decision("confirm", f"It {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
             kind: Kind = "type" if deletes and self._typed else "confirm"
-            return Decision(kind, f"It {what} in test data.", "Type the id to go on." if kind == "type" else "Confirm it.")
+            way_out = "Type the id to go on." if kind == "type" else "Confirm it."
+            return Decision(kind, f"It {what} in test data.", way_out, self._typed_for(connection))
         if self.writing_left(connection, tool.toolkit) is None:
             return Decision(
                 "switch",
@@ -74,8 +97,11 @@ class Policy:
                 "Switch on changes for a limited time first.",
             )
         if deletes:
-            return Decision("type", "It deletes in live data.", "Type the id to go on.")
+            return Decision("type", "It deletes in live data.", "Type the id to go on.", self._typed_for(connection))
         return Decision("confirm", "It changes something in live data.", "Confirm it.")
+
+    def _typed_for(self, connection: Connection) -> Typing:
+        return self._typing.get(connection.name, self._typing.get("", "id"))
 
     def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
         """Let a call through, or not.
@@ -99,3 +125,19 @@ class Policy:
         """Seconds for which changes are still switched on; None when they are not."""
         left = self._open_until.get((connection.name, toolkit), 0.0) - self._clock()
         return left if left > 0 else None
+
+
+def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
+    """What is typed to confirm a deletion, by the name of the account; "" stands for all others.
+
+    Raises:
+        ConnectionSettingsError: the setting cannot be understood.
+    """
+    found: dict[str, Typing] = {}
+    for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
+        account, equals, how = part.rpartition("=")
+        if how.strip() not in _TYPINGS or (equals and not account.strip()):
+            takes = f"takes {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
+            raise ConnectionSettingsError(f"{CONFIRM_BY} {takes}; got {part!r}")
+        found[account.strip()] = _TYPINGS[how.strip()]
+    return found

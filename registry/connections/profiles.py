@@ -25,6 +25,10 @@ SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(?P<port>[0-9]{1,5}))?(?:/[\w.~!$&'()*+,;=:@%/-]*)?",
+    re.IGNORECASE,
+)
 _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 
 
@@ -239,14 +243,26 @@ def _address(environment: Mapping[str, str], name: str | None, default: str) -> 
     text = environment.get(name, "").strip().rstrip("/") if name is not None else ""
     if not text:
         return default
-    parts = urlsplit(text)
-    loopback = parts.hostname in _LOOPBACK
-    if not parts.hostname or parts.username or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
+    found = _ADDRESS.fullmatch(text)
+    if found is None or not _is_host(found["host"]) or not 0 < int(found["port"] or 443) < 65_536:
         raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {_without_secrets(text)}")
-    if parts.scheme == "http" and not loopback:
+    if found["scheme"].lower() == "http" and found["host"].strip("[]").lower() not in _LOOPBACK:
         got = _without_secrets(text)
         raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {got}")
     return text
+
+
+def _is_host(text: str) -> bool:
+    """Whether a text can be the name or the address of a machine."""
+    if text.startswith("["):
+        from ipaddress import IPv6Address
+
+        try:
+            return bool(IPv6Address(text[1:-1]))
+        except ValueError:
+            return False
+    labels = text.removesuffix(".").split(".")
+    return all(0 < len(label) < 64 and not label.startswith("-") and not label.endswith("-") for label in labels)
 
 
 def _without_secrets(address: str) -> str:

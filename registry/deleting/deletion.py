@@ -17,10 +17,10 @@ from registry.catalog.model import Tool
 from registry.connections.consent import Consent
 from registry.deleting.checked import Checked, evidence
 from registry.deleting.reads import Answer, Call, Reads
-from registry.deleting.writing import existing, finding_in_words, took_effect
+from registry.deleting.writing import existing, finding_in_words, took_effect, unchanged
 from registry.display.safe_text import visible_line
 
-_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _SECOND_LOOK = 2.0
 """Seconds before what seems not to be done is looked at again: a service may still be at it."""
 
@@ -56,6 +56,21 @@ class Outcome:
         return replace(result, failure=replace(failure, next_step=self.words) if failure is not None else None)
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What reading showed of a change whose answer was lost.
+
+    Attributes:
+        became: ``done``, ``not done`` or ``unknown``.
+        words: that in a sentence or two, with the way to find out where it is unknown.
+        evidence: the reads that showed it: when, which tool, and what it said. None where reading failed.
+    """
+
+    became: Became
+    words: str
+    evidence: tuple[Mapping[str, object], ...] = ()
+
+
 async def carry_out(
     proof: Checked, consent: Consent, *, observer: Observer | None = None, stop: asyncio.Event | None = None
 ) -> Outcome:
@@ -79,8 +94,9 @@ async def carry_out(
     if not before and retrieval is not None:
         before = (await reads.read(*retrieval)).body
     entries: list[int] = []
+    lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
-        reads.client.change(proof, consent, observer=observer, before=before or None, noted=entries.append)
+        reads.client.change(proof, consent, observer=observer, before=before or None, noted=entries.append, lookup=lookup)
     )
     at = time.time()
     result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
@@ -92,11 +108,15 @@ async def carry_out(
             return Outcome("gone", words, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
     if result.failure.kind == "connection" and result.failure.type in _NEVER_SENT:
-        return Outcome("not done", f"It was not sent. {visible_line(result.failure.cause)}", result)
-    outcome = await _aftermath(reads, tool, arguments, retrieval, before, result)
+        words = f"It was not sent. {visible_line(result.failure.cause)}"
+        for entry in entries:
+            await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
+        return Outcome("not done", words, result)
+    found = await find_out(reads, tool, arguments, retrieval, before)
     for entry in entries:
-        await reads.client.settle(entry, outcome.became, outcome.words)
-    return outcome
+        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a credential in the wrong place
+        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
+    return Outcome(found.became, found.words, result, by_reading=True)
 
 
 async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> Result | None:
@@ -122,26 +142,52 @@ def _dropped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: floa
     return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)
 
 
-async def _aftermath(
-    reads: Reads, tool: Tool, arguments: Mapping[str, object], retrieval: Call | None, before: bytes, result: Result
-) -> Outcome:
-    """What became of a change whose answer never came, by reading what it was about."""
+async def find_out(
+    reads: Reads,
+    tool: Tool,
+    arguments: Mapping[str, object],
+    retrieval: Call | None,
+    before: bytes,
+    lost: str = "The answer was lost.",
+) -> Finding:
+    """What became of a change whose answer never came, by reading what it was about.
+
+    Args:
+        reads: the reads, on the connection that the change went through.
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+        retrieval: how the object can be read.
+        before: the object as it was, as JSON; empty where that is not known.
+        lost: why it has to be found out, as a sentence.
+    """
     deletes = tool.effect == "delete"
     is_done, still = ("it is deleted", "it is still there") if deletes else ("it is done", "it is not done")
     if deletes and retrieval is None:
-        return Outcome("unknown", "The answer was lost, and no tool reads what was to be deleted.", result, True)
+        words = f"{lost.removesuffix('.')}, and no tool reads what was to be deleted."
+        return Finding("unknown", words, ({"at": time.time(), "said": "no tool reads it"},))
+    evidence: list[Mapping[str, object]] = []
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
         answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if answer.problem:
-            words = f"The answer was lost, and looking failed as well ({answer.problem}). {_way(retrieval, tool)} tells later."
-            return Outcome("unknown", words, result, True)
+            failed = f"{lost.removesuffix('.')}, and looking failed as well ({answer.problem})."
+            words = f"{failed} {_way(retrieval, tool)} tells later."
+            return Finding("unknown", words, tuple(evidence))
         done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
-        if done and not (answer.gone and not deletes):
-            return Outcome("done", f"The answer was lost. A look afterwards shows that {is_done}.", result, True)
-    words = f"The answer was lost. Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
-    return Outcome("not done", words, result, True)
+        done = done and not (answer.gone and not deletes)
+        looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
+        said = "it is not there" if answer.gone else "it is as it was sent" if done and not deletes else "it is there"
+        evidence.append({"at": time.time(), **looked_at, "said": said})
+        if done:
+            return Finding("done", f"{lost} A look afterwards shows that {is_done}.", tuple(evidence))
+    if not deletes and before and not answer.gone and not unchanged(tool, arguments, Answer.of(before).members, answer.members):
+        words = (
+            f"{lost} A look afterwards shows neither what was sent nor what was there before: somebody has changed it since."
+        )
+        return Finding("unknown", words, tuple(evidence))
+    words = f"{lost} Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
+    return Finding("not done", words, tuple(evidence))
 
 
 def _replaced(answer: Answer, before: bytes) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from registry.calling.result import Became
 from registry.catalog.model import Tool
 from registry.deleting.look import Look
 
@@ -29,6 +30,19 @@ class Line(NamedTuple):
     def text(self) -> str:
         """The line with its sign, for plain text."""
         return f"{self.name}: {self.words}" if self.name else f"{_SIGNS.get(self.kind, '')} {self.words}".lstrip()
+
+
+_BECAME: dict[Became | None, str] = {
+    "done": "The change was carried out.",
+    "gone": "It was not there any more; nothing was changed.",
+    "refused": "It was refused; nothing was changed.",
+    "not done": "It was not carried out.",
+}
+
+
+def became_in_words(became: Became | None) -> str:
+    """What became of a change, as a sentence; None where that is not known."""
+    return _BECAME.get(became, "What became of it is not known. callboard audit settle finds out.")
 
 
 def lines(look: Look, tool: Tool) -> list[Line]:

@@ -51,6 +51,12 @@ def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[st
     return all(how.same(name, value, members.get(name)) for name, value in given.items() if name not in how.not_returned)
 
 
+def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, Any], members: Mapping[str, Any]) -> bool:
+    """Whether what a call was to change is as it was before."""
+    how, given = _writing(tool), sent_fields(tool, arguments)
+    return all(before.get(name) == members.get(name) for name in given if name not in how.not_returned)
+
+
 def finding_in_words(tool: Tool) -> str:
     """The call that finds out whether an object was made, in words."""
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)

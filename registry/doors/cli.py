@@ -1,17 +1,6 @@
 """The command line: find, read about and call tools, and serve the sandbox, without a screen.
 
-Answers go to standard output as JSON; everything else goes to standard error. Exit codes:
-
-====  ==================================================
-0     done
-1     the service said no, or its answer is of no use
-2     the command or its arguments are wrong; nothing was sent
-3     the service was not reached, or does not accept the credential
-4     a part of what was asked for came, and there is more
-10    ``oncall``: incidents were read, and one is triggered
-70    something happened that nobody foresaw; a report tells where
-130   interrupted
-====  ==================================================
+Answers go to standard output as JSON; everything else goes to standard error. Exit codes: ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations
@@ -25,12 +14,36 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
+from registry.doors import ending
+from registry.doors.cli_audit import add_audit
+from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
+from registry.doors.cli_limits import add_limits
+from registry.doors.cli_oncall_options import add_outside, run_outside, several
+from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
-from registry.doors.output import ExitCode, complain, fail
+from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.doors.whole_numbers import count
+from registry.storage import streams
+from registry.storage.reasons import reason
 
-COMMANDS = ("explore", "oncall", "tools", "show", "call", "arguments", "history", "changes", "keys", "sandbox")
+COMMANDS = (
+    "explore",
+    "oncall",
+    "find",
+    "page",
+    "tools",
+    "show",
+    "call",
+    "arguments",
+    "history",
+    "audit",
+    "changes",
+    "doctor",
+    "keys",
+    "sandbox",
+)
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
 
@@ -43,23 +56,38 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
         keys: prints the keys of the explorer, where there is one.
     """
-    if sys.stdout.isatty() is False and hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")
+    words = [word for word in argv if word != JSON_ERRORS]
+    errors_as_json(len(words) < len(argv))
+    ending.listen()
+    code: int = ExitCode.OK
     try:
-        return _run(argv, explore, keys)
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return ExitCode.INTERRUPTED
+        try:
+            if streams.OUT in streams.closed:
+                way_out = "send it somewhere, such as /dev/null"
+                fail("standard output is closed, so nothing was done", ExitCode.LOCAL, way_out=way_out)
+            code = _run(words, explore, keys)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt as error:
+        code = ending.exit_code(error)
+        complain(ending.words(error), title="Interrupted", code=code)
     except BrokenPipeError:
-        # Whoever read the output has seen enough. Python would complain once more while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+        # Whoever read the output has seen enough.
+        streams.give_up()
+    except streams.OutputFailed as error:
+        streams.give_up()
+        code = ExitCode.LOCAL
+        complain(f"standard output cannot be written: {reason(error)}", code=code)
+    except OSError as error:
+        code = ExitCode.LOCAL
+        complain(reason(error), code=code)
     except Exception as error:
         from registry.storage.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
-        sys.stderr.write(put_down(error, f"callboard {where}") + "\n")
+        complain(put_down(error, f"callboard {where}").removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
         return EXIT_CODE
+    return code
 
 
 @cache
@@ -68,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
+    top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     explorer = commands.add_parser(
@@ -86,11 +115,20 @@ def parser() -> argparse.ArgumentParser:
     )
     oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
     oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")
-    oncall.add_argument("--connection", metavar="NAME", help="incidents (default where its token is set) or sandbox")
     oncall.add_argument(
         "--every", type=float, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
     )
+    add_outside(oncall)
     add_behaviour(oncall)
+
+    find = commands.add_parser(
+        "find",
+        help="find tools, ready calls and objects by words or a pasted id",
+        description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
+        "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
+    )
+    find.add_argument("words", nargs="+", metavar="WORDS", help="what you would ask a colleague; quotes are not needed")
+    find.add_argument("--json", action="store_true", help="the list as JSON: kind, tool, arguments, effect, title, why")
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
@@ -130,26 +168,25 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
 
     call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")
-    call.add_argument("--most", metavar="N", type=_count, help="with --all: stop at N items")
+    call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
+    add_limits(call)
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
+    add_page(commands)
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
         "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
     )
 
-    changes = commands.add_parser(
-        "changes",
-        help="print the account of changes",
-        description="Print what was changed and deleted, newest first: a line of JSON each, with the object as it was.",
-    )
-    changes.add_argument("--most", type=int, default=1_000, metavar="N", help="at most so many (default 1000)")
+    add_audit(commands)
+    add_doctor(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    sandbox.add_argument("--json", action="store_true", help="say how it is reached as one line of JSON, for scripts")
     add_options(sandbox)
     add_behaviour(sandbox)
     actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_Parser)
@@ -170,7 +207,8 @@ def parser() -> argparse.ArgumentParser:
 def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command != "call":
-        fail(f"there is no option {rest[0]}; see callboard {known.command or ''} --help")
+        way_out = f"see callboard {known.command or ''} --help"
+        fail(f"there is no option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
         case "explore":
             from registry.doors.cli_sandbox import application_of
@@ -181,16 +219,28 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return explore(application, read_only=known.read_only or known.nothing_changes)
         case "oncall":
             from registry.doors.cli_oncall import oncall_connection, print_board
+            from registry.doors.cli_oncall_listen import alarm_command
             from registry.doors.cli_sandbox import application_of
 
             application = application_of(known)
+            if (code := run_outside(known, application, explore)) is not None:
+                return code
             if explore is None or known.json or known.watch or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_board(known, application)
             return explore(
-                application, oncall=oncall_connection(known.connection), every=known.every, read_only=known.nothing_changes
+                application,
+                oncall=oncall_connection(known.connection),
+                every=known.every,
+                read_only=known.nothing_changes,
+                on_alarm=alarm_command(known.on_alarm, os.environ),
+                accounts=several(known),
             )
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
+        case "find":
+            from registry.doors.cli_find import print_found
+
+            return print_found(known.words, as_json=known.json)
         case "tools":
             from registry.doors.cli_tools import list_tools
 
@@ -204,6 +254,19 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "page":
+            from registry.doors.cli_page import print_page
+            from registry.doors.cli_sandbox import application_of
+
+            application = application_of(known)
+
+            printed = known.json or known.markdown or known.text or not (sys.stdin.isatty() and sys.stdout.isatty())
+            if explore is None or printed:
+                return print_page(known, application)
+            from registry.pages.subjects import PageWanted
+
+            wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
+            return explore(application, read_only=known.nothing_changes, page=wanted)
         case "arguments":
             from registry.doors.cli_presets import manage
 
@@ -216,10 +279,14 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             if keys is None:
                 fail("there is no explorer here, and so no keys")
             return keys()
-        case "changes":
-            from registry.doors.cli_changes import print_changes
+        case "audit" | "changes":
+            from registry.doors.cli_audit import audit
 
-            return print_changes(known.most)
+            return audit(known)
+        case "doctor":
+            from registry.doors.cli_doctor import examine
+
+            return examine(known)
         case "sandbox" if known.action == "fault":
             from registry.doors.cli_sandbox_faults import manage_faults
 
@@ -238,12 +305,6 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
     return ExitCode.USAGE
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got {text!r}")
-    return int(text)
-
-
 class _Parser(argparse.ArgumentParser):
     """Complains as every other part of the command line does. `appendix` gives what its help ends with."""
 
@@ -254,4 +315,4 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
 
     def error(self, message: str) -> NoReturn:
-        fail(f"{message}; see {self.prog} --help")
+        fail(message, way_out=f"see {self.prog} --help")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import time
 from pathlib import Path
@@ -16,11 +15,13 @@ from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
+from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
+from registry.doors.ending import DeadlinePassed, tell_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, tell_failure
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.doors.cli_save import Outlet
     from registry.engine import Engine
 
 
@@ -45,11 +47,16 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw, now)
     if arguments.errors:
         for error in arguments.errors:
-            complain(str(error))
+            complain(str(error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
+    limits, ending = limits_of(options)
     _tell_times(tool, raw, now)
     settings = Settings(
-        read_only=options.read_only, downloads=Path(options.output), journal=not options.no_journal, tell=remark
+        read_only=options.read_only,
+        downloads=Path(options.output),
+        journal=not options.no_journal,
+        tell=remark,
+        limits=limits,
     )
     engine = open_engine(settings)
     try:
@@ -78,29 +85,28 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         masked = not (options.raw or options.show_secrets)
         values = arguments.values
         return fetch_all(
-            engine, tool, values, connection, most=options.most, as_json=options.json, outlet=outlet, masked=masked
+            engine, tool, values, connection, ending, most=options.most, as_json=options.json, outlet=outlet, masked=masked
         )
     try:
-        result = asyncio.run(_run(engine, tool, arguments, connection, consent))
-    except asyncio.CancelledError:
-        return ExitCode.INTERRUPTED
-    if tool.effect != "read" and engine.audit.notice:
-        remark(engine.audit.notice)
-    if result is None:
-        return ExitCode.SERVICE
+        if tool.effect != "read":
+            from registry.doors.cli_change import change
+
+            with change(engine, tool, arguments.values, connection, consent, _tell, ending) as result:
+                return ExitCode.SERVICE if result is None else _let_out(result, options, outlet)
+        return _let_out(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
+    except DeadlinePassed as error:
+        return tell_deadline(error)
+
+
+def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
         return outlet.let_out(result.body, result.notes, result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
-async def _run(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection, consent: Consent) -> Result | None:
-    """The result; None where nothing was sent, which has been told."""
+async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
     async with engine:
-        if tool.effect == "read":
-            return await engine.run(tool, arguments.values, connection, presenter=Unattended(_tell))
-        from registry.doors.cli_change import change
-
-        return await change(engine, tool, arguments.values, connection, consent, _tell)
+        return await engine.run(tool, arguments.values, connection, presenter=Unattended(_tell))
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -148,11 +154,10 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
-        tell_failure(result.failure, f"HTTP {result.status}" if result.status else None, result.request_id)
-        return ExitCode.CONNECTION if result.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+        tell_failure(result.failure, status=result.status, request_id=result.request_id)
+        return code_of(result.failure)
     if raw:
         sys.stdout.buffer.write(result.body)
-        sys.stdout.flush()
     elif result.body:
         text = decode(result.body)
         try:

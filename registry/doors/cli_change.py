@@ -1,14 +1,19 @@
-"""Changes on the command line: what is about to change is printed, and an interrupt drops the request and finds out."""
+"""Changes on the command line: what is about to change is printed, and whatever ends the command, it is said what became of it.
+
+What ends the command while the request is under way (a signal, the deadline) drops it, and what became of it is found out by
+reading; a second signal ends that too, and the audit log keeps the change as one to be settled.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Mapping
-from contextlib import suppress
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from registry.deleting.telling import lines
+from registry.deleting.telling import became_in_words, lines
+from registry.doors.ending import DeadlinePassed
 from registry.doors.output import complain, remark
 from registry.engine import Unattended
 
@@ -18,37 +23,57 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Consent
     from registry.connections.profiles import Connection
+    from registry.doors.ending import Ending
     from registry.engine import Engine, Question
 
 
-async def change(
+@contextmanager
+def change(
     engine: Engine,
     tool: Tool,
     values: Mapping[str, object],
     connection: Connection,
     consent: Consent,
     observer: Observer,
-) -> Result | None:
-    """Print what a change is about, and make it; None when it is visibly in vain, and nothing was sent.
-
-    An interrupt while the request is under way drops it, and what became of it is found out; a second one ends that too.
+    ending: Ending,
+) -> Iterator[Result | None]:
+    """Print what a change is about and make it; give its result, to be printed. None when it is visibly in vain.
 
     Args:
-        engine: makes it.
+        engine: makes it; closed at the end.
         tool: what deletes or changes.
         values: its arguments, checked.
         connection: where.
         consent: how far the user has agreed.
         observer: is called with how far the call is.
+        ending: runs it, and ends it.
+
+    Raises:
+        Ended: a signal has ended the command. What became of the change was told.
+        DeadlinePassed: its deadline has, before anything was sent.
+        OSError: the result could not be written. What became of the change was told.
     """
-    printing = _Printing(observer)
+    with ExitStack() as until_the_end:
+        printing = _Printing(observer, ending, until_the_end)
+
+        async def run() -> Result:
+            async with engine:
+                return await engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
+
+        try:
+            result = ending.run(run())
+        except (KeyboardInterrupt, DeadlinePassed):
+            remark(became_in_words(None) if printing.may_be_sent else "Nothing was sent.")
+            raise
+    if engine.audit.notice:
+        remark(engine.audit.notice)
     try:
-        result = await engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
-    finally:
-        # Only where the program runs in the main thread of a system that has such signals.
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-    return None if printing.in_vain else result
+        yield None if printing.in_vain else result
+        sys.stdout.flush()
+    except (OSError, KeyboardInterrupt):
+        remark(became_in_words(result.became))
+        raise
+    ending.raise_if_ended()
 
 
 class _Printing(Unattended):
@@ -56,12 +81,15 @@ class _Printing(Unattended):
 
     Attributes:
         in_vain: the look shows that the change would fail; this was printed.
-        stop: set by an interrupt.
+        may_be_sent: the change was agreed to.
+        stop: set by what ends the command.
     """
 
-    def __init__(self, observer: Observer) -> None:
+    def __init__(self, observer: Observer, ending: Ending, until_the_end: ExitStack) -> None:
         super().__init__(observer)
-        self.in_vain = False
+        self._ending = ending
+        self._until_the_end = until_the_end
+        self.in_vain = self.may_be_sent = False
         self.stop = asyncio.Event()
 
     async def consent(self, question: Question) -> Consent | None:
@@ -73,14 +101,13 @@ class _Printing(Unattended):
         for line in lines(seen, tool):
             remark(f"  {line.text}")
         if seen.verdict == "refuse":
-            complain(f"nothing was sent: {seen.in_the_way}")
+            complain(f"nothing was sent: {seen.in_the_way}", title="Nothing was sent", way_out=None)
             self.in_vain = True
             return None
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupted)
+        self._until_the_end.enter_context(self._ending.settling(self._drop))
+        self.may_be_sent = True
         return question.given
 
-    def _interrupted(self) -> None:
+    def _drop(self) -> None:
         self.stop.set()
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-        remark("Stopped. Looking what became of it; once more gives that up.")
+        remark("Stopped. Finding out what became of it; a second signal gives that up.")

@@ -9,12 +9,14 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.display.safe_text import visible_json
-from registry.doors.output import ExitCode, complain, fail, remark, say, tell_failure
+from registry.doors.ending import tell_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, tell_failure
 from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
+    from registry.doors.ending import Ending
     from registry.engine import Engine
     from registry.fetch_all.fetched_list import FetchedList
     from registry.fetch_all.list_fetch import ListFetch
@@ -32,6 +35,7 @@ def fetch_all(
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
+    ending: Ending,
     *,
     most: int | None,
     as_json: bool,
@@ -45,6 +49,7 @@ def fetch_all(
         tool: what to call.
         raw: its arguments; a cursor or an offset among them is where to start.
         connection: where, and with what credentials.
+        ending: runs it, and ends it.
         most: the user's cap.
         as_json: print one JSON list at the end instead of an item a line at once.
         outlet: where the items go at the end, in which format, instead of being printed.
@@ -58,7 +63,8 @@ def fetch_all(
     try:
         with Spool() as spool:
             printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
-            gathered = asyncio.run(_run(engine, tool, raw, connection, spool, most, printer))
+            gathered = ending.run(_run(engine, tool, raw, connection, spool, most, printer, ending))
+            ending.raise_if_ended()
             if as_json:
                 printer.whole()
             if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
@@ -67,13 +73,13 @@ def fetch_all(
         for one in error.errors:
             complain(str(one))
         return ExitCode.USAGE
-    except asyncio.CancelledError:
-        return ExitCode.INTERRUPTED
     failure = gathered.failure
     if failure is not None:
         tell_failure(failure)
         if not gathered.count:
-            return ExitCode.CONNECTION if failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+            return code_of(failure)
+    if ending.came and not gathered.count:
+        return tell_deadline(ending.passed)
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE
 
 
@@ -85,11 +91,14 @@ async def _run(
     spool: Spool,
     most: int | None,
     printer: _Printer,
+    ending: Ending,
 ) -> FetchedList:
     fetch = engine.fetch_all(tool, raw, connection, spool, most=most, observer=printer.observe)
     async with engine:
         try:
-            await fetch.run()
+            running = asyncio.create_task(fetch.run())
+            with ending.settling(running.cancel), suppress(asyncio.CancelledError):
+                await running
         finally:
             _sum_up(fetch.so_far, raw)
     return fetch.so_far

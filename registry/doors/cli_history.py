@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from registry.display.safe_text import visible_json, visible_line
 from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.whole_numbers import count
 
 if TYPE_CHECKING:
     from registry.journal.schema import Entry
@@ -71,11 +72,11 @@ def add_history(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
     command.add_argument("--search", metavar="LINE", default="", help=search)
-    command.add_argument("--most", type=int, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
+    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
     command.add_argument("--json", action="store_true", help="a line of JSON each, with the arguments, secrets masked")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     forgetting = actions.add_parser("forget", help="forget a call and its answer, or all")
-    forgetting.add_argument("id", metavar="ID", type=int, nargs="?", help="the call's number")
+    forgetting.add_argument("id", metavar="ID", type=count, nargs="?", help="the call's number")
     forgetting.add_argument("--all", action="store_true", dest="everything", help="forget everything")
 
 

@@ -1,7 +1,8 @@
 """``callboard oncall``: what burns and whose it is, once as text or JSON, or a line for each change.
 
-Exit codes tell a script what to do: 0 nothing is triggered, 10 something is, 1 and 3 as for every command when the incidents
-could not be read, so that a failure never passes for silence.
+Exit codes tell a script what to do, and follow the incidents alone: 10 when a triggered one was read, complete or not; 3 when
+the service was not reached or refuses the credential; 1 when not all incidents were read, or something else that was read
+contradicts them; 0 when all were read, none is triggered, and nothing contradicts.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
 from registry.display.safe_text import visible_json, visible_line
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import complain, fail, remark, say
 from registry.engine import Settings, open_engine
+from registry.oncall.clocks import LEAST_EVERY
+from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
 from registry.oncall.toolkit import TOOLKIT
 
 if TYPE_CHECKING:
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
     from registry.engine import Engine, Sandbox
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher
-
-TRIGGERED = 10
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
@@ -85,28 +86,34 @@ def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
 
     made = board(refresher.facts, now)
     if as_json:
-        say(visible_json(json.dumps(values(made), ensure_ascii=False, indent=2)))
+        say(visible_json(json.dumps(values(made, refresher.interval), ensure_ascii=False, indent=2)))
     else:
-        say("\n".join(_lines(made, refresher.interval)))
-    return exit_code(made)
+        say("\n".join(board_lines(made, refresher.interval)))
+    return exit_code(made, refresher.interval)
 
 
-def exit_code(made: Board) -> int:
-    """What the board means to a script."""
-    read = made.facts.panel("incidents")
-    if read.at is None or read.trouble is not None:
-        cause = read.trouble.cause if read.trouble else "not read"
-        complain(f"incidents are not known: {cause}")
-        return ExitCode.CONNECTION if cause.startswith(("network", "401", "403")) else ExitCode.SERVICE
-    return TRIGGERED if made.verdict.triggered else ExitCode.OK
+def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
+    """What the dashboard means to a script, with the reasons on standard error. `interval`: seconds between two refreshes."""
+    from registry.oncall.evidence import evidence
+
+    found, code = evidence(made, made.now, interval), code_of(made, interval)
+    for cause in found.causes:
+        complain(f"incidents are not complete: {cause}")
+    if code not in (TRIGGERED, UNREACHED):
+        for words in found.contradictions:
+            complain(f"doubtful: {words}")
+    return code
 
 
-def _lines(made: Board, interval: float) -> list[str]:
+def board_lines(made: Board, interval: float) -> list[str]:
+    """The board as lines that are safe to print."""
     from registry.oncall import words
+    from registry.oncall.headline import counts_line, headline
 
     zone, now = _zone(made), made.now
     me = made.mine.me.id if made.mine.me else ""
-    lines = [words.plain(words.verdict(made, now, interval)), words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
+    lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
+    lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
     lines += [incident_line(made, row.incident.id) for row in made.rows]
     lines += [""] if made.rows else []
     for ladder in made.ladders:
@@ -130,7 +137,7 @@ def incident_line(made: Board, id_: str) -> str:
     if row.mine:
         parts.append("YOURS")
     if row.neglected:
-        parts.append("FORGOTTEN")
+        parts.append("NEGLECTED")
     return "  ".join(parts)
 
 
@@ -141,7 +148,7 @@ def _zone(made: Board) -> tzinfo:
 
 
 async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
-    """Print a line for each change of an incident, and when reading fails or works again.
+    """Print a line for each change of an incident, and when the incidents are not known for sure, or are again.
 
     Args:
         refresher: reads the facts.
@@ -152,6 +159,7 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
     """
     from registry.oncall.as_json import iso_or_none
     from registry.oncall.board import board
+    from registry.oncall.evidence import evidence
     from registry.oncall.marks import DONE, marks
 
     before: Board | None = None
@@ -160,12 +168,12 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         if refresher.wait() <= 0:
             await refresher.refresh()
         made = board(refresher.facts, clock())
-        read = made.facts.panel("incidents")
-        now_failing = read.trouble.cause if read.trouble else ""
+        found = evidence(made, made.now, refresher.interval)
+        now_failing = "; ".join(found.causes + found.contradictions)
         moment = iso_or_none(made.now)
         if now_failing != failing:
             failing = now_failing
-            words = f"NOT READ: {failing}" if failing else "reading works again"
+            words = f"NOT SURE: {failing}" if failing else "complete again"
             told: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
             _tell(told, f"{moment} {words}", as_json=as_json)
         news = marks(before, made) if before is not None else {row.incident.id: "OPEN" for row in made.rows}
@@ -175,11 +183,11 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
             line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
             told = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
             _tell(told, f"{moment} {mark:<4} {line}", as_json=as_json)
-        if read.at is not None:
+        if found.kind not in ("loading", "unknown"):
             before = made
         done += 1
         if done == rounds:
-            return exit_code(made)
+            return exit_code(made, refresher.interval)
         await sleep(max(refresher.wait(), 1.0))
 
 

@@ -7,6 +7,7 @@ one by one (``--fields.summary "…"``), added to what came before.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,7 @@ def _value(parameter: Parameter, text: str, option: str) -> object:
     """What an option's text stands for; ``@FILE`` for the JSON in a file where the parameter takes JSON."""
     if parameter.is_structured and text.startswith("@"):
         try:
-            content = Path(text[1:]).expanduser().read_bytes()
+            content = Path(os.path.expanduser(text[1:])).read_bytes()
         except OSError as error:
             fail(f"--{option}: {text[1:]}: {error.strerror or error}")
         if len(content) > MOST_BYTES:

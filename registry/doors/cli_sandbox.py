@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from registry.calling.sandbox_gateway import (
     SIGN_IN,
     fault_problem,
     sandbox_application,
     sandbox_on_port,
-    sandbox_protocol,
     scenarios,
+    serving_options,
 )
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 _LONGEST_END = 5
 """Seconds after which the server stops although an answer is still under way."""
-
-_MOST_CONNECTIONS = 256
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
@@ -60,32 +59,53 @@ def serve(known: argparse.Namespace) -> int:
             port = listener.getsockname()[1]
             base = f"http://127.0.0.1:{port}"
             with contextlib.suppress(KeyboardInterrupt):
-                say(welcome(base))
+                say(reached(base).as_json() if known.json else reached(base).as_text())
                 sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 config = uvicorn.Config(
                     sandbox_on_port(application(world), port),
-                    http=sandbox_protocol(),
-                    limit_concurrency=_MOST_CONNECTIONS,
-                    log_level="warning",
+                    log_level="error",  # what a client does wrong is told to the client
                     lifespan="off",
                     timeout_graceful_shutdown=_LONGEST_END,
+                    **serving_options(),
                 )
                 uvicorn.Server(config).run(sockets=[listener])
     return ExitCode.OK
 
 
-def welcome(base: str) -> str:
-    """What is said when the sandbox is served: the variables that lead there, and where one signs in."""
+class Reached(NamedTuple):
+    """How a sandbox on a port is reached: its address, the variables that lead there by service, and where people sign in."""
+
+    base: str
+    variables: dict[str, dict[str, str]]
+    sign_in: dict[str, dict[str, str]]
+
+    def as_json(self) -> str:
+        """One line for scripts."""
+        environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
+        control = f"{self.base}/sandbox"
+        return json.dumps({"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control})
+
+    def as_text(self) -> str:
+        """Lines for people; those that begin with export are for a shell."""
+        lines = [f"Serving the sandbox on {self.base} (Ctrl+C ends it)", ""]
+        for pairs in self.variables.values():
+            lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
+        signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
+        return "\n".join([*lines, "", f"Signing in (OAuth 2.0): {signing_in}", ""])
+
+
+def reached(base: str) -> Reached:
+    """How the sandbox at this address is reached."""
     from registry.catalog.loader import services
 
-    lines = [f"Serving the sandbox on {base} (Ctrl+C ends it)", ""]
-    for service in services().values():
-        pairs = [(host.variable, f"{base}{host.sandbox}") for host in service.hosts.values() if host.sandbox is not None]
-        pairs += [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
+    variables = {}
+    for name, service in services().items():
         if service.in_sandbox:
-            lines.append("  export " + " ".join(f"{variable}={value}" for variable, value in pairs if variable is not None))
-    signing_in = "; ".join(f"{base}/identity/{service}, client {client}" for service, client in SIGN_IN.items())
-    return "\n".join([*lines, "", f"Signing in (OAuth 2.0): {signing_in}", ""])
+            hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
+            ways = [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
+            variables[name] = {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
+    sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
+    return Reached(base, variables, sign_in)
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ Every command reads the options here, so that what only the sandbox needs is imp
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,6 +76,10 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
         yield None
         return
     progress = _Progress(known.customers or 0)
+    if known.data == _USUAL:
+        from registry.storage.folders import private_folder
+
+        private_folder(_file(_USUAL).parent)
     try:
         with _stopped_by_signals():
             world = open_world(None if known.data is None else _file(known.data), known.seed, known.customers, progress.tell)
@@ -116,7 +121,7 @@ def _file(given: str) -> Path:
     from pathlib import Path
 
     if given != _USUAL:
-        return Path(given).expanduser().absolute()
+        return Path(os.path.expanduser(given)).absolute()
     from platformdirs import user_data_path
 
     return user_data_path("callboard") / "sandbox.db"

@@ -135,7 +135,7 @@ def _described_inside(parameter: Parameter) -> dict[str, Any]:
 
 
 def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
-    titles = {toolkit.name: toolkit.title for toolkit in toolkit_titles()}
+    titles = {toolkit.name: toolkit.named for toolkit in toolkit_titles()}
     lines: list[str] = []
     heading = None
     for tool in tools:

@@ -1,7 +1,13 @@
-"""What the command line prints, and its exit codes. Text from outside is made visible before it is printed."""
+"""What the command line prints, and its exit codes. Text from outside is made visible before it is printed.
+
+Errors are sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object a line, an
+error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
@@ -10,6 +16,8 @@ from registry.display.safe_text import visible
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure
+
+JSON_ERRORS = "--json-errors"
 
 
 class ExitCode(IntEnum):
@@ -25,8 +33,30 @@ class ExitCode(IntEnum):
     """The service was not reached, or does not accept the credential."""
     INCOMPLETE = 4
     """A part of what was asked for came, and there is more."""
+    LOCAL = 5
+    """A file, a folder or the output on this machine could not be read or written."""
     INTERRUPTED = 130
     """The user stopped it."""
+
+
+_TITLES: dict[int | None, str] = {
+    ExitCode.SERVICE: "The service refused, or nothing was found",
+    ExitCode.USAGE: "The command or its arguments are wrong",
+    ExitCode.CONNECTION: "The service was not reached",
+    ExitCode.LOCAL: "A file or the output cannot be used",
+}
+_FIELD = re.compile(r"(?:argument )?(--[a-z][\w.-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ :,=]|$)")
+
+
+class _Form:
+    """Whether errors are JSON; the same for everything that one command prints."""
+
+    json = False
+
+
+def errors_as_json(wanted: bool) -> None:
+    """From now on, print errors and notes as JSON, or as sentences."""
+    _Form.json = wanted
 
 
 def say(text: str) -> None:
@@ -34,26 +64,84 @@ def say(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
-def complain(text: str) -> None:
-    """Print a line, or several, to standard error."""
-    sys.stderr.write(f"callboard: {visible(text)}\n")
+def complain(
+    text: str,
+    *,
+    title: str | None = None,
+    field: str | None = None,
+    way_out: str | None = None,
+    see: str = "callboard --help",
+    code: int | None = None,
+    status: int | None = None,
+    request_id: str | None = None,
+) -> None:
+    """Print an error to standard error: the sentence, or all that is known of it as JSON.
+
+    Args:
+        text: what is wrong, as a sentence.
+        title: the kind of error, in a few words; by the exit code where it is not given.
+        field: the option, argument or variable at fault; found at the beginning of the text where it is not given.
+        way_out: what to do next; follows the text in the sentence.
+        see: the command that explains more, where there is no other way out; for JSON alone.
+        code: the exit code that the command ends with, where that is known.
+        status: HTTP status of the response.
+        request_id: the service's id of the request.
+    """
+    if not _Form.json:
+        sys.stderr.write(f"callboard: {visible(text)}{f'; {visible(way_out)}' if way_out else ''}\n")
+        return
+    named = _FIELD.match(text)
+    _line(
+        {
+            "title": title or _TITLES.get(code, "Error"),
+            "cause": text,
+            "field": field or (named.group(1) if named else None),
+            "status": status,
+            "request_id": request_id,
+            "way_out": way_out or (f"See {see}." if code == ExitCode.USAGE else None),
+            "exit_code": code,
+        }
+    )
 
 
 def remark(text: str) -> None:
     """Print something worth knowing to standard error."""
-    sys.stderr.write(visible(text) + "\n")
+    if _Form.json:
+        _line({"note": text})
+    else:
+        sys.stderr.write(visible(text) + "\n")
 
 
-def tell_failure(failure: Failure, *facts: str | None) -> None:
+def tell_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
     """Say why there is no answer: title, cause, way out, and the service's own terms.
 
     Args:
         failure: what went wrong.
-        facts: what else is known of the call, for instance its status.
+        facts: what else is known of the call, in words.
+        status: HTTP status of the response.
+        request_id: the service's id of the request.
     """
+    if _Form.json:
+        _line(
+            {
+                "title": failure.title,
+                "cause": failure.cause,
+                "field": failure.parameter,
+                "status": status,
+                "request_id": request_id,
+                "way_out": failure.next_step,
+                "exit_code": code_of(failure),
+                "type": failure.type,
+                "code": failure.code,
+                "details": list(failure.details),
+                "documentation": failure.documentation,
+            }
+        )
+        return
     complain(failure.title)
     lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
+    named += [f"HTTP {status}" if status else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))
     if failure.documentation:
         lines.append(failure.documentation)
@@ -62,11 +150,22 @@ def tell_failure(failure: Failure, *facts: str | None) -> None:
             remark(f"  {line}")
 
 
-def fail(text: str) -> NoReturn:
-    """Say what is wrong with the command and end.
+def code_of(failure: Failure) -> ExitCode:
+    """The exit code that a failure stands for."""
+    return ExitCode.CONNECTION if failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+
+
+def fail(
+    text: str, code: int = ExitCode.USAGE, *, title: str | None = None, field: str | None = None, way_out: str | None = None
+) -> NoReturn:
+    """Say what is wrong and end. The arguments are those of `complain`.
 
     Raises:
-        SystemExit: always, with the code for wrong usage.
+        SystemExit: always, with the code, which without one is that for wrong usage.
     """
-    complain(text)
-    raise SystemExit(ExitCode.USAGE)
+    complain(text, title=title, field=field, way_out=way_out, code=code)
+    raise SystemExit(code)
+
+
+def _line(properties: dict[str, object]) -> None:
+    sys.stderr.write(json.dumps(properties) + "\n")

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection, ConnectionSettingsError
     from registry.engine.settings import Sandbox
-    from registry.journal.audit import Audit
+    from registry.journal.audit import Audit, Change
     from registry.journal.history import History
 
 __all__ = (
     "ArgumentError",
     "Audit",
+    "Change",
     "Connection",
     "ConnectionSettingsError",
     "Consent",

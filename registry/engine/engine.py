@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from registry.deleting.many import Deleted, OnSurprise
     from registry.deleting.many import Progress as ProgressOfMany
     from registry.deleting.reads import Reads
+    from registry.engine.settling import Settled
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
 
@@ -216,6 +217,12 @@ class Engine(Parts):
 
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
+    async def settle(self, *, again: bool = False) -> list[Settled]:
+        """Find out what became of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
+        from registry.engine.settling import settle
+
+        return await settle(self, again=again)
+
     def refreshing(
         self, connection: Callable[[], Connection]
     ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
@@ -227,6 +234,20 @@ class Engine(Parts):
 
         def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
             return self._client.read(self.catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
+
+        return call
+
+    def reading(
+        self, connection: Callable[[str], Connection]
+    ) -> Callable[[Tool, Mapping[str, object], Observer], Awaitable[Result]]:
+        """What runs tools that read for the page of an object; not kept in the history.
+
+        Args:
+            connection: gives the connection of a toolkit.
+        """
+
+        def call(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
+            return self._client.read(tool, arguments, connection(tool.toolkit), observer=observer, remember=False)
 
         return call
 

@@ -41,6 +41,8 @@ class Parts:
         """Close every connection, and write what the history still has to write."""
         for network in self._opened:
             await network.aclose()
+        if "audit" in self.__dict__:
+            self.audit.close()
         if "history" in self.__dict__:
             await asyncio.to_thread(self.history.close)
 
@@ -73,9 +75,11 @@ class Parts:
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
         from registry.catalog.loader import services
+        from registry.connections.policy import typings
         from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
 
         try:
+            typings(self.settings.environment)
             return connections(self.settings.environment), ""
         except ConnectionSettingsError as error:
             return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
@@ -134,10 +138,13 @@ class Parts:
 
     @cached_property
     def policy(self) -> Policy:
-        """What may be sent."""
-        from registry.connections.policy import Policy
+        """What may be sent. Where a rule cannot be understood there is a `problem`, and the whole id is typed."""
+        from registry.connections.policy import CONFIRM_BY, Policy
 
-        return Policy.of(self.settings.environment, read_only=self.settings.read_only)
+        rules = dict(self.settings.environment)
+        if self.problem:
+            rules.pop(CONFIRM_BY, None)
+        return Policy.of(rules, read_only=self.settings.read_only)
 
     @property
     def keeps_history(self) -> bool:
@@ -196,7 +203,7 @@ class Parts:
             from registry.calling.network import Network
             from registry.calling.sandbox_gateway import sandbox_application
 
-            self._opened.append(Network(sandbox=self.settings.sandbox or sandbox_application))
+            self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or sandbox_application))
         return self._opened[0]
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from registry.deleting.look import Look
 
 
+_LAST = 6
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A change that somebody has to agree to, and what is known of it.
@@ -74,11 +77,16 @@ class Question:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What may be typed: the id, or what people call it; safe to show."""
+        """What may be typed: the whole id, and what the account's policy takes as well; safe to show."""
         from registry.display.safe_text import visible_line
 
         look = self.checking.look
-        return tuple(name for name in (visible_line(look.id or self.subject), *look.names[:1]) if name)
+        ids = [visible_line(id_) for id_ in (look.id, self.subject) if id_]
+        if self.decision.typing == "last six":
+            ids += [id_[-_LAST:] for id_ in ids[:1]]
+        elif self.decision.typing == "name":
+            ids += look.names[:1]
+        return tuple(dict.fromkeys(ids))
 
 
 class Presenter(Protocol):

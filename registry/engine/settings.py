@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+    from registry.calling.limits import ResponseLimits
+
     Sandbox = Callable[[], ASGIApp]
     """Makes the application that answers at the sandbox's address."""
 
@@ -32,6 +34,7 @@ class Settings:
         journal: keep the history of calls. ``CALLBOARD_NO_JOURNAL`` in the environment switches it off as well.
         state: the folder for the history and the audit log; the user's state folder when not given.
         sandbox: makes the application behind the sandbox's address; the usual sandbox when not given.
+        limits: how long a response may take and how large it may be; the usual ones when not given.
         clock: the present in Unix seconds, from which times in words ("2 hours ago") are counted.
         tell: is called, from any thread, with what the user should know: that the history is not kept any more, and why.
     """
@@ -42,5 +45,6 @@ class Settings:
     journal: bool = True
     state: Path | None = None
     sandbox: Sandbox | None = None
+    limits: ResponseLimits | None = None
     clock: Callable[[], float] = time.time
     tell: Callable[[str], None] = _ignore

@@ -41,7 +41,7 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         raise NotExported("A path holds no null character.", "Take it out.", "path")
     try:
         # A link is followed, so that the file which it names is the one that is told and replaced.
-        path = (folder / Path(text).expanduser()).resolve()
+        path = (folder / Path(os.path.expanduser(text))).resolve()
         if path.is_symlink():
             raise RuntimeError  # links in a circle: Python 3.13 gives them back, older ones raise this
         if text.endswith(("/", os.sep)) or path.is_dir():

@@ -11,12 +11,15 @@ import tempfile
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Self, overload
 from weakref import finalize
+
+from registry.storage.folders import private_folder
 
 _BETWEEN = b","
 _READ_AHEAD = 1_000_000
@@ -140,5 +143,6 @@ def _unnamed(folder: Path | None) -> FileIO:
         from platformdirs import user_cache_path
 
         folder = user_cache_path("callboard")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return tempfile.TemporaryFile(dir=folder, buffering=0)
+    with suppress(OSError):
+        return tempfile.TemporaryFile(dir=private_folder(folder), buffering=0)
+    return tempfile.TemporaryFile(buffering=0)  # the home cannot be written; the system's own folder for such files can

@@ -1,18 +1,24 @@
-"""The account of changes: every write and deletion, put down before it is sent and completed afterwards.
+"""The audit log: every write and deletion, put down before it is sent and completed afterwards.
 
 It answers "what did that coupon look like?" after it is gone: when, through which connection, which tool with which arguments,
 the object as it was, and the answer. Secrets are masked before anything is written. The file is the user's alone (mode 0600)
-and bounded. A disk that is full or broken switches the account off, with a notice; it never stands in the way of a call.
+and bounded. A disk that is full or broken switches the log off, with a notice; it never stands in the way of a call.
+
+An entry whose program ended in the middle says all that finding out needs later: where the change went and with which
+credential (a fingerprint of it), how the object can be read, and which process sent it: one that still runs is left alone.
+`registry.engine.settling` finds out.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -22,9 +28,11 @@ from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.connections.profiles import Connection
+from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import MASK
 from registry.journal.store import Store
+from registry.storage.process_mark import ProcessMark, is_running
+from registry.storage.reasons import reason
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
@@ -51,6 +59,14 @@ _MIGRATIONS = (
     )
     """,
     ),
+    (
+        "ALTER TABLE changes ADD COLUMN base TEXT",
+        "ALTER TABLE changes ADD COLUMN place TEXT",
+        "ALTER TABLE changes ADD COLUMN lookup TEXT",
+        "ALTER TABLE changes ADD COLUMN process TEXT",
+        "ALTER TABLE changes ADD COLUMN looked REAL",
+        "ALTER TABLE changes ADD COLUMN evidence TEXT",
+    ),
 )
 
 
@@ -72,6 +88,12 @@ class Change:
         request_id: the service's id of the request.
         answer: the answer.
         failure: why there is none, in words, and what a look afterwards showed.
+        base: the address of the service that it was sent to.
+        place: a fingerprint of that address and the credential: what is read later must go to the same account.
+        lookup: how the object can be read: the tool's name and its arguments; None where no tool reads it.
+        process: the mark of the process that sent it.
+        looked: when reading has shown what became of it; None while that was not needed, or not possible.
+        evidence: the reads that showed it: when, which tool, and what it said.
     """
 
     id: int
@@ -88,10 +110,23 @@ class Change:
     request_id: str | None
     answer: Any
     failure: str | None
+    base: str | None = None
+    place: str | None = None
+    lookup: Any = None
+    process: str | None = None
+    looked: float | None = None
+    evidence: Any = None
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
-        return dumps(asdict(self))
+        told = asdict(self)
+        del told["place"], told["process"]
+        return dumps(told)
+
+    @property
+    def subject(self) -> str:
+        """What it was about, in a word: the first argument, which is the id where there is one."""
+        return str(next(iter(self.arguments.values()), "")) if isinstance(self.arguments, dict) else ""
 
 
 class Audit:
@@ -105,20 +140,34 @@ class Audit:
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
         self._store = Store(file, _MIGRATIONS)
         self._clock = clock
+        self._mark: ProcessMark | None = None
         self.notice = ""
         """Why nothing is put down any more; empty while all is well."""
 
-    def begin(self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None) -> int | None:
-        """Put down a change that is about to be sent; gives its number."""
+    def begin(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        connection: Connection,
+        before: bytes | None,
+        lookup: tuple[str, Mapping[str, object]] | None = None,
+    ) -> int | None:
+        """Put down a change that is about to be sent; gives its number. `lookup` is how the object can be read."""
+        if self._mark is None:
+            self._mark = ProcessMark(self._store.file.parent)
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         mode = connection.endpoint(tool.toolkit).mode
-        told = connection.endpoint(tool.toolkit).hide(dumps(shown).encode()).decode()
+        endpoint = connection.endpoint(tool.toolkit)
+        told, how = (endpoint.hide(dumps(one).encode()).decode() for one in (shown, lookup))
         row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
-        names = "at, connection, mode, tool, effect, arguments, object, state"
+        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name)
+        names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process"
 
         def insert(database: sqlite3.Connection) -> int | None:
-            number = database.execute(f"INSERT INTO changes ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
+            number = database.execute(
+                f"INSERT INTO changes ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *more)
+            ).lastrowid
             database.execute("DELETE FROM changes WHERE id <= ?", ((number or 0) - _MOST,))
             return number
 
@@ -138,12 +187,38 @@ class Audit:
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
         self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", row))
 
-    def settle(self, entry: int, became: str, words: str) -> None:
-        """Put down what a look afterwards showed, where no answer came."""
-        names = "state = ?, failure = trim(coalesce(failure, '') || ' ' || ?)"
-        self._write(
-            lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", (became, _storable(words), entry))
-        )
+    def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
+        """Put down what reading showed, where no answer came. Without evidence it can be looked up again."""
+        told = _storable(words)
+        seen = _storable(dumps(list(evidence))) if evidence else None
+        names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
+        names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?, evidence = coalesce(?, evidence)"
+        row = (became, told, told, self._clock() if evidence else None, seen, entry)
+        # What another program has found out meanwhile stays.
+        what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
+        self._write(lambda database: database.execute(what, row))
+
+    def unsettled(self, *, again: bool = False) -> list[Change]:
+        """The changes of which it is not known what became of them, oldest first; those that a running process makes are not.
+
+        Args:
+            again: also those of which reading has shown nothing.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        if not self._store.file.exists():
+            return []
+        which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
+        with closing(self._store.open()) as database:
+            rows = database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id").fetchall()
+        found, folder = [_change(dict(row)) for row in rows], self._store.file.parent
+        running = {name: is_running(folder, name) for name in {one.process for one in found} if name is not None}
+        return [one for one in found if one.process is None or not running[one.process]]
+
+    def close(self) -> None:
+        """Say that nothing is under way any more."""
+        self._mark = None
 
     def changes(self, most: int = 1_000) -> list[Change]:
         """The last changes, newest first; none where there is no account yet.
@@ -163,8 +238,19 @@ class Audit:
             with closing(self._store.open()) as database, database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            self.notice = f"Changes are not put down any more: {self._store.file}: {error}"
+            self.notice = f"Changes are not put down any more: {reason(error, self._store.file)}"
             return None
+
+
+def place_of(endpoint: Endpoint) -> str:
+    """A fingerprint of an account: its addresses and its credential, from which neither can be guessed."""
+    return _fingerprint(json.dumps([sorted(endpoint.addresses.items()), endpoint.moved, endpoint.proof]))
+
+
+@lru_cache(maxsize=32)
+def _fingerprint(text: str) -> str:
+    # Slow on purpose: a short password must not be found by trying.
+    return hashlib.scrypt(text.encode(), salt=b"callboard audit log", n=8192, r=8, p=1, dklen=16).hex()
 
 
 def _storable(text: str) -> str:
@@ -185,6 +271,6 @@ def _masked(body: bytes | None) -> str | None:
 
 
 def _change(row: dict[str, Any]) -> Change:
-    for name in ("arguments", "object", "answer"):
+    for name in ("arguments", "object", "answer", "lookup", "evidence"):
         row[name] = json.loads(row[name], parse_float=Exact) if row[name] is not None else None
     return Change(**row)

@@ -22,6 +22,8 @@ from typing import Any
 
 from registry.calling.exact_json import dumps, json_value, loads
 from registry.storage.atomic_file import unnamed_file as unfinished
+from registry.storage.folders import private_folder
+from registry.storage.reasons import reason
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
 """Seconds without a key before a draft is written, and the longest that it waits for that."""
@@ -181,7 +183,7 @@ class Drafts:
                 try:
                     self._write()
                 except (OSError, ValueError) as error:
-                    self.notice = f"What is typed is not kept for the next start: {self._folder}: {error}"
+                    self.notice = f"What is typed is not kept for the next start: {reason(error, self._folder)}"
                     self._tell(self.notice)
             if closed:
                 return
@@ -211,7 +213,7 @@ class Drafts:
         if not entries:
             file.unlink(missing_ok=True)
             return
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(self._folder)
         if self._lock is None:
             self._lock = _locked(file.with_suffix(_LOCK))
         with unfinished(self._folder, self._stem) as whole:

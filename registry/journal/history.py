@@ -26,6 +26,7 @@ from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
+from registry.storage.reasons import reason
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -80,7 +81,7 @@ class History:
         try:
             self._waiting.put_nowait(call)
         except queue.Full:
-            self._switch_off("the disk is too slow")
+            self._switch_off(f"{self._store.file}: the disk is too slow")
 
     def put_down(self, calls: Iterable[FinishedCall]) -> None:
         """Put calls down now, in this thread, all on one connection.
@@ -121,7 +122,7 @@ class History:
                     self._write(database, call)
             # Whatever keeps a call from being put down is told; an unforeseen fault must not end the thread unheard either.
             except Exception as error:
-                self._switch_off(str(error))
+                self._switch_off(reason(error, self._store.file))
             finally:
                 self._waiting.task_done()
         if database is not None:
@@ -143,8 +144,8 @@ class History:
             if _used(database) > self._most_bytes:
                 _shed(database)
 
-    def _switch_off(self, reason: str) -> None:
-        self.notice = f"Calls are not remembered any more: {self._store.file}: {reason}"
+    def _switch_off(self, why: str) -> None:
+        self.notice = f"Calls are not remembered any more: {why}"
         self._tell(self.notice)
 
     # Reading
@@ -241,7 +242,7 @@ class History:
             with closing(self._store.open()) as database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            raise JournalError(f"The journal cannot be used: {self._store.file}: {error}") from error
+            raise JournalError(f"The journal cannot be used: {reason(error, self._store.file)}") from error
 
     def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from registry.storage.folders import private_folder
+
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's."""
 
@@ -59,7 +61,7 @@ class Store:
         lock that its own connections hold on it (POSIX advisory locks), and another program could then remove the write-ahead
         log under them. So nothing but SQLite ever opens a file that a connection may be open on.
         """
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(self.file.parent)
         handle, empty = tempfile.mkstemp(prefix=f".{self.file.name}-", dir=self.file.parent)  # mode 0600
         os.close(handle)
         try:

@@ -20,6 +20,11 @@ class Alarm:
     key: str
     words: str
 
+    @property
+    def kind(self) -> str:
+        """What it is, in one word: the first of its key."""
+        return self.key.partition(" ")[0]
+
 
 class Alarms:
     """Finds what is new between two boards; whatever was told, or was there at the beginning, is not told again."""

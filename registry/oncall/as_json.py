@@ -7,28 +7,50 @@ from datetime import UTC, datetime
 from typing import Any
 
 from registry.oncall.board import Board, IncidentRow
+from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.duties import Ladder, Rung
+from registry.oncall.escalation import Next
+from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS, Read
+from registry.oncall.forecast import Forecast, forecast
 from registry.oncall.model import CallSource, Duty, Ref
 
 
-def as_json(board: Board) -> dict[str, Any]:
-    """The whole board."""
+def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
+    """The whole dashboard. `interval`: seconds between two refreshes, for what counts as stale.
+
+    Numbers that may be too low have a property beside them that says so: ``may_be_more``, ``mine_may_be_more``.
+    """
     verdict, mine = board.verdict, board.mine
+    found = evidence(board, board.now, interval)
     return {
         "now": iso_or_none(board.now),
-        "known": board.facts.panel("incidents").at is not None,
+        "known": found.kind not in ("loading", "unknown"),
         "verdict": {
+            "state": found.kind,
+            "complete": found.complete,
+            "trusted": found.trusted,
+            "contradictions": list(found.contradictions),
+            "not_checked": list(found.missing),
+            "causes": list(found.causes),
             "triggered": verdict.triggered,
             "triggered_high": verdict.high,
             "acknowledged": verdict.acknowledged,
-            "forgotten": verdict.neglected,
+            "unreadable": verdict.unreadable,
+            "may_be_more": verdict.more,
+            "neglected": verdict.neglected,
             "snoozed": verdict.snoozed,
             "mine": verdict.mine if mine.me else None,
-            "mine_unanswered_since": iso_or_none(verdict.unacknowledged_since),
+            "mine_unacknowledged": verdict.mine_triggered if mine.me else None,
+            "mine_unacknowledged_since": iso_or_none(verdict.unacknowledged_since),
+            "mine_may_be_more": verdict.mine_more,
             "outside_scope": verdict.outside,
             "services": dict(verdict.states),
+            "services_may_be_more": not board.facts.panel("services").complete,
         },
+        "next_escalation": None
+        if board.soonest is None
+        else {"incident": board.soonest.incident.id, "number": board.soonest.incident.number, **_next(board.soonest.next)},
         "me": None
         if mine.me is None
         else {
@@ -40,6 +62,7 @@ def as_json(board: Board) -> dict[str, Any]:
             "source": _source(mine.me.source),
         },
         "incidents": [_row(row) for row in board.rows],
+        "next_hour": _forecast(forecast(board)),
         "policies": [_ladder(ladder) for ladder in board.ladders],
         "services": [
             {"id": one.id, "name": one.name, "state": one.state, "source": _source(one.source)} for one in board.services
@@ -52,7 +75,7 @@ def as_json(board: Board) -> dict[str, Any]:
 
 
 def _row(row: IncidentRow) -> dict[str, Any]:
-    one, following = row.incident, row.next
+    one = row.incident
     return {
         "id": one.id,
         "number": one.number,
@@ -68,21 +91,57 @@ def _row(row: IncidentRow) -> dict[str, Any]:
         "assigned": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.assigned],
         "acknowledged": [{**_ref(ref), "at": iso_or_none(at)} for ref, at in one.acknowledged],
         "mine": row.mine,
-        "forgotten": row.neglected,
+        "assigned_known": one.assigned_known,
+        "lane": row.lane,
+        "neglected": row.neglected,
         "levels": list(row.levels),
-        "next": {
-            "kind": following.kind,
-            "at": iso_or_none(following.at),
-            "levels": list(following.levels),
-            "people": _people(following.people),
-            "one_of": following.one_of,
-        },
+        "next": _next(row.next),
         "pages": [
             {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.told, "answer": event.answer or None}
             for event in row.calls
         ],
         "url": one.url or None,
         "source": _source(one.source),
+    }
+
+
+def _next(following: Next) -> dict[str, Any]:
+    return {
+        "kind": following.kind,
+        "at": iso_or_none(following.at),
+        "levels": list(following.levels),
+        "people": _people(following.people),
+        "one_of": following.one_of,
+        "level_uncovered_now": following.uncovered,
+    }
+
+
+def _forecast(made: Forecast) -> dict[str, Any]:
+    return {
+        "until": iso_or_none(made.end),
+        "assumes": "nobody acts",
+        "pages": [
+            {
+                "at": iso_or_none(page.at),
+                "incident": page.row.incident.id,
+                "why": page.why,
+                "level": page.level,
+                "people": _people(page.people),
+                "one_of": page.one_of,
+            }
+            for page in made.pages
+        ],
+        "people": [
+            {
+                "people": _people(one.people),
+                "pages": len(one.pages),
+                "first_at": iso_or_none(one.pages[0].at),
+                "holds": one.holds,
+            }
+            for one in made.paged
+        ],
+        "nobody": len(made.nobody),
+        "unknown": len(made.unknown) + made.unsure,
     }
 
 
@@ -98,6 +157,7 @@ def _ladder(ladder: Ladder) -> dict[str, Any]:
 def _rung(rung: Rung) -> dict[str, Any]:
     return {
         "level": rung.level,
+        "known": rung.known,
         "on_call": [{**_duty(duty), "then": _people(rung.then.get(duty.user.id))} for duty in rung.duties],
         "covered_again_at": iso_or_none(rung.returns),
     }
@@ -121,6 +181,7 @@ def _read(read: Read) -> dict[str, Any]:
         "read_at": iso_or_none(read.at),
         "complete": read.complete,
         "items": read.items,
+        "unreadable": read.unreadable,
         "since": iso_or_none(read.since),
         "failure": None
         if trouble is None

@@ -1,20 +1,26 @@
-"""The board: what burns, whether it is mine, when it wakes whom next. A pure function of what was read, and of the present."""
+"""The dashboard's data: open incidents, mine, whom they page next. A pure function of what was read, and of the present."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 from registry.oncall.clocks import HOUR
 from registry.oncall.duties import Duties, Ladder
 from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
-from registry.oncall.facts import Facts
+from registry.oncall.facts import INCIDENT_PARTS, Facts
 from registry.oncall.feed import Histogram, Times, calls_of, histogram, times
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
 from registry.oncall.scope import Scope
 
-FORGOTTEN_TRIGGERED, FORGOTTEN_ACKNOWLEDGED = HOUR, 8 * HOUR
+Lane = Literal["mine", "next", "nobody", "unacknowledged", "low", "rest"]
+LANES: tuple[Lane, ...] = ("mine", "next", "nobody", "unacknowledged", "low", "rest")
+"""Mine; an escalation or an ack timeout is ahead; nobody is left to page; not acknowledged; low or neglected; the rest."""
+
+NEGLECTED_TRIGGERED, NEGLECTED_ACKNOWLEDGED = HOUR, 8 * HOUR
 
 _STATUS_ORDER = {TRIGGERED: 0, ACKNOWLEDGED: 2}
 STATES = ("critical", "warning", "maintenance", "disabled", "active")
@@ -28,7 +34,7 @@ class IncidentRow:
         levels: the level reached; several where that is ambiguous, none where it is not known.
         next: what happens to it if nobody does anything.
         mine: whether it is assigned to me.
-        neglected: unanswered for an hour, or acknowledged for eight.
+        neglected: unacknowledged for an hour, or acknowledged for eight.
         calls: pages to people since it got to its present state.
     """
 
@@ -45,18 +51,37 @@ class IncidentRow:
         return self.next.kind == "snoozed"
 
     @property
+    def lane(self) -> Lane:
+        """The first lane that it fits in: mine, pages somebody next, nobody left to page, and so on in the order of `LANES`."""
+        one, following = self.incident, self.next
+        if self.mine:
+            return "mine"
+        if following.at is not None and following.kind in ("level", "again", "runs out") and not following.uncovered:
+            return "next"
+        if following.kind in ("nobody", "exhausted"):
+            return "nobody"
+        if one.burning and (one.high or following.kind == "unknown"):
+            return "unacknowledged"
+        return "low" if self.neglected or not one.high else "rest"
+
+    @property
     def rank(self) -> tuple[object, ...]:
-        """What it is ordered by, the worst first: urgency, status, priority, and the youngest of those that burn."""
+        """What it is ordered by: its lane, in mine what nobody has acknowledged, the next clock; then what is worse."""
         one = self.incident
         status = _STATUS_ORDER.get(one.status, 1) + self.snoozed
-        return one.urgency == "low", status, one.priority or "~", -one.created, one.id
+        soon = self.next.at if self.next.at is not None else float("inf")
+        waits = self.mine and not one.burning
+        return LANES.index(self.lane), waits, soon, not one.high, status, one.priority or "~", -one.created, one.id
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The counts that the first line tells. All are of incidents in scope but `outside`, which counts the others.
+    """Counts of incidents in scope but for `outside`, which counts the others.
 
-    `unacknowledged_since` is since when the oldest triggered one of mine waits.
+    `mine` are all that are assigned to me and open, `mine_triggered` those of them that nobody has acknowledged, and
+    `unacknowledged_since` is since when the oldest of these waits. `more`: the counts may be too low; `mine_more`: so may be
+    the counts of mine, because it is not known of every incident to whom it is assigned. `unreadable`: incidents that were
+    listed, could not be read, and are in no other count.
     """
 
     triggered: int
@@ -70,6 +95,9 @@ class Verdict:
     outside: int
     outside_high: int
     states: Mapping[str, int]
+    more: bool = False
+    mine_more: bool = False
+    unreadable: int = 0
 
     @property
     def open(self) -> int:
@@ -100,7 +128,7 @@ class Board:
 
     Attributes:
         now: that moment.
-        rows: open incidents in scope, the worst first.
+        rows: open incidents in scope, by their lanes and next clocks.
         ladders: policies in scope, by name; `idle` those of them that no service uses.
         services: in scope, by state and name.
         events: in scope, newest first.
@@ -120,16 +148,25 @@ class Board:
     times: Times
     zones: Mapping[str, str]
 
+    @cached_property
+    def _by_id(self) -> Mapping[str, IncidentRow]:
+        return {row.incident.id: row for row in self.rows}
+
     def row(self, id_: str) -> IncidentRow | None:
         """The row of an incident, by its id."""
-        return next((row for row in self.rows if row.incident.id == id_), None)
+        return self._by_id.get(id_)
+
+    @cached_property
+    def soonest(self) -> IncidentRow | None:
+        """The incident whose escalation comes next, mine or not; None when no such clock runs."""
+        return min((row for row in self.rows if row.next.pages), key=lambda row: (row.next.at or 0.0, row.rank), default=None)
 
 
 def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     """The board of what was read, at a moment."""
     scope = scope or Scope()
     me = facts.me.id if facts.me else ""
-    duties = Duties((*facts.duties, *facts.past), facts.later)
+    duties = duties_of(facts)
     logs = by_incident(facts.events)
     policies = {policy.id: policy for policy in facts.policies}
     services = {service.id: service for service in facts.services}
@@ -140,9 +177,9 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         if not scope.holds(incident, me):
             outside.append(incident)
             continue
-        log = logs.get(incident.id, []) if _known_from_its_beginning(facts, incident) else []
+        log = log_of(facts, incident, logs)
         policy = policies.get(incident.policy.id)
-        levels = levels_reached(incident, policy, duties, log, now)
+        levels = levels_reached(incident, policy, duties, log or (), now)
         following = next_of(incident, levels, policy, services.get(incident.service.id), duties, log, now)
         rows.append(
             IncidentRow(
@@ -150,7 +187,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
                 levels,
                 following,
                 bool(me) and me in {ref.id for ref, _ in incident.assigned},
-                _forgotten(incident, following, now),
+                _neglected(incident, following, now),
                 tuple(calls_of(logs.get(incident.id, ()), _paged_since(incident))),
             )
         )
@@ -163,7 +200,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         now=now,
         facts=facts,
         scope=scope,
-        verdict=_verdict(rows, outside, shown),
+        verdict=_verdict(rows, outside, shown, facts),
         mine=_mine(facts, duties, now),
         rows=tuple(rows),
         ladders=tuple(one for one in duties.ladders(facts.policies, now) if scope.of_teams(one.teams)),
@@ -175,7 +212,22 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     )
 
 
+def duties_of(facts: Facts) -> Duties:
+    """Who is on call, as far as the entries that were read tell."""
+    read = facts.read("on call")
+    # That nobody at all is on call is no more believable than a list that was lost.
+    whole = read.at is not None and read.complete and bool(facts.duties)
+    return Duties((*facts.duties, *facts.past), facts.later, whole=whole, later_whole=facts.later_whole)
+
+
+def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) -> list[Event] | None:
+    """What was logged of an incident, oldest first; None unless that is known from its beginning on."""
+    return logs.get(incident.id, []) if _known_from_its_beginning(facts, incident) else None
+
+
 def _known_from_its_beginning(facts: Facts, incident: Incident) -> bool:
+    if not facts.log_whole or facts.read("log").at is None:
+        return False
     since = [one for one in (facts.history_since, facts.log_since) if one is not None]
     return bool(since) and min(since) <= incident.created
 
@@ -185,19 +237,21 @@ def _paged_since(incident: Incident) -> float:
     return max((at for _, at in incident.assigned), default=incident.created)
 
 
-def _forgotten(incident: Incident, following: Next, now: float) -> bool:
+def _neglected(incident: Incident, following: Next, now: float) -> bool:
     if incident.status == ACKNOWLEDGED:
         since = max((at for _, at in incident.acknowledged), default=incident.since)
-        return following.kind != "snoozed" and now - since > FORGOTTEN_ACKNOWLEDGED
-    return now - incident.since > FORGOTTEN_TRIGGERED
+        return following.kind != "snoozed" and now - since > NEGLECTED_ACKNOWLEDGED
+    return now - incident.since > NEGLECTED_TRIGGERED
 
 
-def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service]) -> Verdict:
-    burning = [row for row in rows if row.incident.status != ACKNOWLEDGED]
+def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service], facts: Facts) -> Verdict:
+    burning = [row for row in rows if row.incident.burning]
     waiting = [row.incident.since for row in burning if row.mine]
+    lists = [facts.read(part) for part in INCIDENT_PARTS]
+    more = any(read.at is None or not read.complete for read in lists) or bool(facts.unlisted | facts.omitted)
     return Verdict(
         triggered=len(burning),
-        high=sum(row.incident.urgency == "high" for row in burning),
+        high=sum(row.incident.high for row in burning),
         acknowledged=len(rows) - len(burning),
         mine=sum(row.mine for row in rows),
         unacknowledged_since=min(waiting, default=None),
@@ -205,8 +259,11 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
         neglected=sum(row.neglected for row in rows),
         snoozed=sum(row.snoozed for row in rows),
         outside=len(outside),
-        outside_high=sum(one.urgency == "high" and one.status != ACKNOWLEDGED for one in outside),
+        outside_high=sum(one.high and one.burning for one in outside),
         states=Counter(service.state for service in services),
+        more=more,
+        mine_more=more or any(not row.incident.assigned_known and not row.mine for row in rows),
+        unreadable=sum(read.unreadable for read in lists),
     )
 
 

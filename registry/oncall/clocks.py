@@ -10,6 +10,9 @@ DUE = "due, checking"
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
+LEAST_EVERY, MOST_EVERY = 15.0, 60.0
+"""Seconds between two refreshes, at the least and at the most."""
+
 
 def age(seconds: float) -> str:
     """How long something has lasted, in at most six letters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
@@ -72,6 +75,11 @@ def full(at: float, zone: tzinfo) -> str:
 def second(at: float, zone: tzinfo) -> str:
     """The time of day to the second, without its zone: for columns whose heading names it."""
     return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"
+
+
+def zone_name_at(at: float, zone: tzinfo) -> str:
+    """A zone's short name at a moment in Unix seconds."""
+    return zone_name(datetime.fromtimestamp(at, zone))
 
 
 def zone_name(moment: datetime) -> str:

@@ -1,7 +1,8 @@
-"""Who covers the next fortnight: gaps, single points and other weaknesses of every policy, in words.
+"""Who covers the next 14 days: gaps, single points and other weaknesses of every policy, in words.
 
-It is told from the duties that the service lists. Behind a level's last listed duty nothing is claimed: the service leaves out
-turns that reach beyond the window that was read, so there may be one.
+It is worked out from the shifts that the service lists. After a level's last listed shift nothing is claimed: the list leaves
+out shifts that reach beyond the window that was read, so there may be one. Levels are compared moment by moment: two that one
+person covers on different days are no weakness.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
-from itertools import product
+from itertools import pairwise
 from typing import Literal
 
 from registry.display.safe_text import visible_line
@@ -77,7 +78,8 @@ def coverage(board: Board, zone: tzinfo) -> list[PolicyCover]:
         if not board.scope.of_teams(policy.teams):
             continue
         duties = [duty for duty in (*facts.duties, *facts.later) if duty.policy.id == policy.id]
-        read = policy.id in facts.later_of
+        # A list that was not read to its end shows gaps that are none.
+        read = policy.id in facts.later_whole and facts.read("on call").complete and bool(facts.duties)
         levels = tuple(
             _level(number, [duty for duty in duties if duty.level == number], bool(rule.targets), now)
             for number, rule in enumerate(policy.rules, start=1)
@@ -92,7 +94,7 @@ def own_weakness(board: Board) -> Weakness | None:
     mine = board.mine
     if mine.me is None or mine.me.called_at_once is not False or not (mine.duties or mine.next):
         return None
-    words = "You have no rule that calls you at once, by phone or push, for high urgency."
+    words = "No notification rule pages you immediately (phone or push) for high urgency."
     return Weakness("unreachable", words, grave=True)
 
 
@@ -127,6 +129,8 @@ def _told_until(duties: Iterable[Duty], now: float) -> float:
 
 def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterable[Weakness]:
     now = board.now
+    if not levels:
+        yield Weakness("gap", "The policy has no levels: nobody is paged", grave=True)
     for level in levels:
         if len(level.gaps) > _MOST_GAPS:
             total = span(sum(gap.end - gap.start for gap in level.gaps))
@@ -136,17 +140,29 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
             yield Weakness("gap", words, grave=True)
         for gap in level.gaps if len(level.gaps) <= _MOST_GAPS else ():
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
-            words = "the whole fortnight" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
+            words = "for all 14 days" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
             yield Weakness("gap", f"L{level.level} NOBODY {words}", grave=True)
         for gap in level.untold:
             nobody_now = gap.start <= now
-            words = f"L{level.level} " + ("NOBODY now; " if nobody_now else "") + f"nothing told {_from(gap, now, zone)}"
+            words = (
+                f"L{level.level} "
+                + ("nobody on call now; " if nobody_now else "")
+                + f"no coverage known {_from(gap, now, zone)}"
+            )
             yield Weakness("untold", words, grave=nobody_now)
-    if (single := _single(levels)) and len(levels) > 1:
-        yield Weakness("single", f"All levels hang on one person: {visible_line(single)}", grave=True)
-    for who, both in _twice(levels).items():
-        told = " and ".join(", ".join(f"L{level}" for level in sorted(both)).rsplit(", ", 1))
-        yield Weakness("twice", f"{visible_line(who)} is alone on {told} at the same time: escalating wakes nobody new")
+    alone = _alone(levels)
+    for who, numbers, spells in alone[:_MOST_GAPS]:
+        told = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
+        always = spells[0].end - spells[0].start >= FORTNIGHT
+        when_ = "for all 14 days" if always else _from(spells[0], now, zone)
+        when_ += f" and {len(spells) - 1} more times" if len(spells) > 1 else ""
+        everywhere = len(numbers) == len(levels)
+        words = (
+            f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{told} {when_}: escalating reaches nobody new"
+        )
+        yield Weakness("single" if everywhere else "twice", words, grave=everywhere and always)
+    if len(alone) > _MOST_GAPS:
+        yield Weakness("twice", f"{len(alone) - _MOST_GAPS} more people cover several levels at a time")
     if not policy.services:
         yield Weakness("no service", "No service uses this policy")
     states = {service.id: service for service in board.facts.services}
@@ -163,21 +179,22 @@ def _from(one: Stretch, now: float, zone: tzinfo) -> str:
     return f"from {begin} until {when(one.end, zone, now)}"
 
 
-def _single(levels: tuple[LevelCover, ...]) -> str:
-    """Who is alone on all levels for at least an hour; empty when nobody is."""
-    everybody = [stretch for level in levels for stretch in level.stretches if stretch.people]
-    people = {stretch.people for stretch in everybody if stretch.end - stretch.start >= HOUR}
-    only = next(iter(people), None) if len(people) == 1 else None
-    return only[0] if only and len(only) == 1 else ""
-
-
-def _twice(levels: tuple[LevelCover, ...]) -> dict[str, set[int]]:
-    """People who stand alone on several levels at the same time, with those levels, by name."""
-    found: dict[str, set[int]] = {}
-    for place, level in enumerate(levels):
-        for other in levels[place + 1 :]:
-            for one, two in product(level.stretches, other.stretches):
-                together = min(one.end, two.end) - max(one.start, two.start) >= HOUR
-                if together and one.people and one.people == two.people and len(one.people) == 1:
-                    found.setdefault(one.people[0], set()).update((level.level, other.level))
-    return found
+def _alone(levels: tuple[LevelCover, ...]) -> list[tuple[str, tuple[int, ...], list[Stretch]]]:
+    """Who is alone on several levels at the same time for at least an hour, on which, and when; the first one first."""
+    borders = sorted({border for level in levels for one in level.stretches for border in (one.start, one.end)})
+    found: dict[tuple[str, tuple[int, ...]], list[Stretch]] = {}
+    for start, end in pairwise(borders):
+        on: dict[str, list[int]] = {}
+        for level in levels:
+            here = next((one for one in level.stretches if one.start <= start < one.end), None)
+            if here is not None and here.people is not None and len(here.people) == 1:
+                on.setdefault(here.people[0], []).append(level.level)
+        for who, numbers in on.items():
+            if len(numbers) > 1:
+                spells = found.setdefault((who, tuple(numbers)), [])
+                if spells and spells[-1].end == start:
+                    spells[-1] = Stretch(spells[-1].start, end, (who,))
+                else:
+                    spells.append(Stretch(start, end, (who,)))
+    long = ((who, numbers, [one for one in spells if one.end - one.start >= HOUR]) for (who, numbers), spells in found.items())
+    return sorted((one for one in long if one[2]), key=lambda one: (one[2][0].start, one[0]))

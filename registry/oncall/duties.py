@@ -6,8 +6,9 @@ entry. Where they cannot tell, the answer is None and never a guess.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
@@ -23,6 +24,7 @@ class Rung:
         then: whom each scheduled one hands over to, by user id; an empty tuple stands for nobody, None for not known.
         returns: when somebody covers it again, where nobody does now and that is known.
         rule: the policy's rule; None when the policy could not be read.
+        known: whether these are all who cover it; without duties and not known, nobody can say that there is nobody.
     """
 
     level: int
@@ -30,6 +32,7 @@ class Rung:
     then: dict[str, tuple[Ref, ...] | None]
     returns: float | None
     rule: Rule | None
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Ladder:
     @property
     def uncovered(self) -> tuple[int, ...]:
         """Levels that would call nobody now."""
-        return tuple(rung.level for rung in self.rungs if not rung.duties) if self.told else ()
+        return tuple(rung.level for rung in self.rungs if not rung.duties and rung.known) if self.told else ()
 
 
 class Duties:
@@ -54,9 +57,17 @@ class Duties:
         now: entries that hold at present, or have ended since they were read.
         later: entries that begin later. The service leaves out those that reach beyond the window that was read, so behind a
             level's last entry nothing is known.
+        whole: whether all entries of the present could be read.
+        later_whole: ids of the policies of which all entries that begin later could be read; None stands for every policy.
     """
 
-    def __init__(self, now: Iterable[Duty], later: Iterable[Duty]) -> None:
+    def __init__(
+        self, now: Iterable[Duty], later: Iterable[Duty], *, whole: bool = True, later_whole: Collection[str] | None = None
+    ) -> None:
+        self._whole = whole
+        self._borders: dict[tuple[str, int], list[float]] = {}
+        self._answers: dict[tuple[str, int, int, bool, float], tuple[Ref, ...] | None] = {}
+        self._later_whole = later_whole
         self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
         self._names: dict[str, Ref] = {}
         seen = set()
@@ -77,10 +88,31 @@ class Duties:
         found = (duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment))
         return tuple(sorted(found, key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name)))
 
-    def people(self, policy: str, level: int, moment: float, now: float) -> tuple[Ref, ...] | None:
-        """Whom a level reaches at a moment, each person once; None where that is not known."""
+    def people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None = None) -> tuple[Ref, ...] | None:
+        """Whom a level reaches at a moment, each person once; None where that is not known.
+
+        Whom its rule names directly is always on call: where the entries do not have them, the entries are not all there.
+        """
+        if (policy, level) not in self._borders:
+            duties = self._by_level.get((policy, level), ())
+            self._borders[policy, level] = sorted({at for one in duties for at in (one.start, one.end) if at is not None})
+        # Between two moments at which somebody comes or goes the answer is the same.
+        key = policy, level, bisect_right(self._borders[policy, level], moment), moment <= now, now
+        if key not in self._answers:
+            self._answers[key] = self._people(policy, level, moment, now, rule)
+        return self._answers[key]
+
+    def _people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None) -> tuple[Ref, ...] | None:
         found = self.at(policy, level, moment)
-        if not self._knows(policy, level, moment, now):
+        if not self._knows(policy, level, moment, now) or not self._whole or not _has_named(found, rule):
+            return None
+        if any(
+            self.after(duty, now) is None for duty in self.at(policy, level, now) if duty.end is not None and duty.end <= moment
+        ):
+            # Somebody hands over before, and to whom is not known.
+            return None
+        if moment > now and any(duty.schedule is not None and duty.start is not None and duty.end is None for duty in found):
+            # A shift that began and has no end: until when it goes on is not known.
             return None
         return tuple({duty.user.id: duty.user for duty in found}.values())
 
@@ -120,7 +152,8 @@ class Duties:
             duties = self.at(ref.id, level, now)
             then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
             returns = None if duties else self._next_start(ref.id, level, now)
-            rungs.append(Rung(level, duties, then, returns, rules[level - 1] if level <= len(rules) else None))
+            rule = rules[level - 1] if level <= len(rules) else None
+            rungs.append(Rung(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
         return Ladder(ref, tuple(rungs), policy.teams if policy else (), policy)
 
     def after(self, duty: Duty, now: float) -> tuple[Ref, ...] | None:
@@ -142,6 +175,16 @@ class Duties:
 
     def _knows(self, policy: str, level: int, moment: float, now: float) -> bool:
         """Whether the entries tell about a moment: it is the present, somebody covers it, or a later entry proves the gap."""
-        if moment <= now or self.at(policy, level, moment):
+        if moment <= now:
+            return self._whole
+        if self.at(policy, level, moment):
             return True
+        if self._later_whole is not None and policy not in self._later_whole:
+            return False
         return any(duty.start is not None and duty.start > moment for duty in self._by_level.get((policy, level), ()))
+
+
+def _has_named(duties: Iterable[Duty], rule: Rule | None) -> bool:
+    """Whether everybody whom a rule names directly is among some entries."""
+    there = {duty.user.id for duty in duties}
+    return rule is None or all(target.id in there for target in rule.targets if target.kind.startswith("user"))

@@ -12,10 +12,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.oncall.duties import Duties
-from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
+from registry.oncall.feed import KINDS
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
-    "level", "again", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "over", "unknown"
+    "level",
+    "again",
+    "maybe",
+    "nobody",
+    "exhausted",
+    "direct",
+    "low",
+    "raise",
+    "runs out",
+    "snoozed",
+    "stays",
+    "over",
+    "unknown",
 ]
 _SLACK = 2.0  # seconds by which clocks of the service may differ from one another
 
@@ -25,14 +38,16 @@ class Next:
     """What happens to an incident if nobody does anything.
 
     Attributes:
-        kind: ``level`` (escalates to the next level), ``again`` (the policy starts over), ``nobody`` (behind this level comes
-            none), ``exhausted`` (it has been through all), ``direct`` (assigned by hand, never escalates), ``low`` (low
-            urgency does not escalate), ``raise`` (becomes urgent), ``runs out`` (the acknowledgement does), ``snoozed`` (until
-            then), ``stays`` (the acknowledgement does not run out), ``over``, ``unknown``.
+        kind: ``level`` (escalates to the next level), ``again`` (the policy starts over), ``maybe`` (it may start over, or
+            nobody is left: how often it did is not known), ``nobody`` (after this level comes none), ``exhausted`` (it has been
+            through all), ``direct`` (assigned by hand, never escalates), ``low`` (low urgency does not escalate), ``raise``
+            (becomes urgent), ``runs out`` (the acknowledgement does), ``snoozed`` (until then), ``stays`` (the acknowledgement
+            does not run out), ``over``, ``unknown``.
         at: when; None when no clock runs.
         levels: the level that is called then; several where that is ambiguous.
-        people: whom that wakes; empty when it is not known.
+        people: whom that pages; empty when it is not known.
         one_of: only one of them, taken in turn.
+        uncovered: that level has nobody now, and that somebody begins there before the clock runs out is not known.
     """
 
     kind: Kind
@@ -40,6 +55,12 @@ class Next:
     levels: tuple[int, ...] = ()
     people: tuple[Ref, ...] = ()
     one_of: bool = False
+    uncovered: bool = False
+
+    @property
+    def pages(self) -> bool:
+        """Whether a clock runs to an escalation: to somebody, or to nobody who is left."""
+        return self.at is not None and self.kind in ("level", "again", "maybe", "nobody")
 
 
 def levels_reached(
@@ -97,25 +118,25 @@ def next_of(
     policy: EscalationPolicy | None,
     service: Service | None,
     duties: Duties,
-    log: Sequence[Event],
+    log: Sequence[Event] | None,
     now: float,
 ) -> Next:
-    """What happens to an incident next. Arguments as for `levels_reached`."""
+    """What happens to an incident next. Arguments as for `levels_reached`; `log` is None unless it is wholly known."""
     pending = incident.pending
     if incident.status == RESOLVED:
         return Next("over")
     if incident.status == ACKNOWLEDGED:
-        return _of_acknowledged(incident, service, log)
+        return _of_acknowledged(incident, service, log or ())
     if "escalate" in pending:
-        return _escalation(pending["escalate"], levels, policy, duties, log, incident.policy.id, now)
+        return _escalation(pending["escalate"], levels, policy, duties, log, now)
     if "urgency_change" in pending and incident.urgency == "low":
         return Next("raise", pending["urgency_change"])
-    if incident.via != BY_POLICY and incident.via:
+    if not incident.pending_known:
+        return Next("unknown")
+    if incident.via == DIRECTLY:
         return Next("direct")
     if incident.urgency == "low":
         return Next("low")
-    if any(event.kind == "exhaust_escalation_path" for event in log):
-        return Next("exhausted")
     # High urgency, by the policy, triggered, and no clock: the service has nobody left to call.
     return Next("exhausted") if incident.via == BY_POLICY else Next("unknown")
 
@@ -123,7 +144,7 @@ def next_of(
 def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[Event]) -> Next:
     at = incident.pending.get("unacknowledge")
     if at is None:
-        return Next("stays")
+        return Next("stays" if incident.pending_known else "unknown")
     since = max((moment for _, moment in incident.acknowledged), default=incident.changed)
     told = [event for event in log if event.kind in ("snooze", "acknowledge")]
     if told:
@@ -138,32 +159,55 @@ def _escalation(
     levels: tuple[int, ...],
     policy: EscalationPolicy | None,
     duties: Duties,
-    log: Sequence[Event],
-    policy_id: str,
+    log: Sequence[Event] | None,
     now: float,
 ) -> Next:
     """The escalation that a clock announces: to the next level that somebody covers at that moment."""
     if len(levels) != 1 or policy is None:
-        return Next("level", at, tuple(level + 1 for level in levels))
+        beyond = policy is not None and any(level >= len(policy.rules) for level in levels)
+        return Next("level", at, () if beyond else tuple(level + 1 for level in levels))
+    return step(at, levels[0], times_repeated(log), policy, duties, now)
+
+
+def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, duties: Duties, now: float) -> Next:
+    """The escalation from a level at a moment. `repeats`: how often the policy started over before, None where not known."""
     moment = max(at, now)
-    found = _first_covered(levels[0] + 1, policy, duties, policy_id, moment, now)
+    found = _first_covered(level + 1, policy, duties, moment, now)
     if found is not None:
-        level, people = found
-        return Next("level", at, (level,), people or (), _takes_turns(policy, level, people))
-    repeats = sum(event.kind == "repeat_escalation_path" for event in log)
-    if policy.loops > repeats:
-        first = _first_covered(1, policy, duties, policy_id, moment, now)
-        level, people = first if first is not None else (1, ())
-        return Next("again", at, (level,), people or (), _takes_turns(policy, level, people))
+        return _to("level", at, *found, policy, duties, now)
+    if policy.loops and repeats is None:
+        return Next("maybe", at)
+    if policy.loops > (repeats or 0):
+        first = _first_covered(1, policy, duties, moment, now)
+        return _to("again", at, *first, policy, duties, now) if first is not None else Next("nobody", at)
     return Next("nobody", at)
 
 
+def _to(
+    kind: Kind, at: float, level: int, people: tuple[Ref, ...] | None, policy: EscalationPolicy, duties: Duties, now: float
+) -> Next:
+    uncovered = people is None and duties.people(policy.id, level, now, now, policy.rules[level - 1]) == ()
+    return Next(kind, at, (level,), people or (), _takes_turns(policy, level, people), uncovered)
+
+
+def times_repeated(log: Sequence[Event] | None) -> int | None:
+    """How often a policy started over since the incident was given to it; None without a log that is wholly understood."""
+    if log is None or any(event.kind not in KINDS for event in log):
+        return None
+    repeats = 0
+    for event in log:
+        if event.kind == "delegate":
+            repeats = 0
+        repeats += event.kind == "repeat_escalation_path"
+    return repeats
+
+
 def _first_covered(
-    start: int, policy: EscalationPolicy, duties: Duties, policy_id: str, moment: float, now: float
+    start: int, policy: EscalationPolicy, duties: Duties, moment: float, now: float
 ) -> tuple[int, tuple[Ref, ...] | None] | None:
     """The first level from `start` on that somebody covers, and who (None: not known); None when there is none."""
     for level in range(start, len(policy.rules) + 1):
-        people = duties.people(policy_id, level, moment, now)
+        people = duties.people(policy.id, level, moment, now, policy.rules[level - 1])
         if people is None or people:
             return level, people
     return None

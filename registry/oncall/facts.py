@@ -17,13 +17,15 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 class Trouble:
     """Why a read gave nothing: the cause in a few words, since when, and when it is tried again, where that is known.
 
-    `passing`: the read is still under way and will be repeated.
+    `passing`: the read is still under way and will be repeated. `unreached`: the service was not reached, or it refuses the
+    credential.
     """
 
     cause: str
     since: float
     again: float | None = None
     passing: bool = False
+    unreached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Read:
         at: when it was last read successfully; None when it never was.
         complete: whether that was everything in its window.
         items: how many items it gave.
+        unreadable: how many more items it gave that could not be read; then it is not complete.
         since: how far back it looked; None where it has no window.
         trouble: why the last attempt failed; None when it did not.
         calls: the calls that it was made with.
@@ -45,6 +48,7 @@ class Read:
     since: float | None = None
     trouble: Trouble | None = None
     calls: tuple[CallSource, ...] = ()
+    unreadable: int = 0
 
     def failed(self, trouble: Trouble) -> Read:
         """The same after an attempt that failed; a trouble goes on since its first appearance."""
@@ -64,6 +68,7 @@ def together(reads: Iterable[Read]) -> Read:
         since=min(windows, default=None),
         trouble=next((read.trouble for read in all_ if read.trouble is not None), None),
         calls=tuple(call for read in all_ for call in read.calls),
+        unreadable=sum(read.unreadable for read in all_),
     )
 
 
@@ -76,29 +81,41 @@ class Facts:
 
     Attributes:
         incidents: open ones, each once, newest knowledge first.
+        unconfirmed: ids of those that are in no list any more, and could not be looked up.
+        done: ids of those that were looked up and are resolved.
+        unlisted: ids of those that the log says are open, that no list has, and that could not be looked up.
+        omitted: ids of open ones that were looked up and that a list should have had, so that it may lack others, too.
         duties: who is on call now.
         past: duties of the last day that have ended.
         later: duties that begin within the next three weeks.
         later_of: when `later` was last read, by policy id.
+        later_whole: ids of the policies of which all of that could be read.
         policies, services, people, teams: of the whole account.
         me: whom the token belongs to; None when that is not known.
         events: the log, newest first.
+        log_whole: whether every entry that was listed could be read.
         log_since: from when on `events` is complete with pages to people.
         history_since: from when on `events` is complete without them.
         reads: how each part stands.
     """
 
     incidents: tuple[Incident, ...] = ()
+    unconfirmed: frozenset[str] = frozenset()
+    done: frozenset[str] = frozenset()
+    unlisted: frozenset[str] = frozenset()
+    omitted: frozenset[str] = frozenset()
     duties: tuple[Duty, ...] = ()
     past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()
     later_of: Mapping[str, float] = field(default_factory=dict)
+    later_whole: frozenset[str] = frozenset()
     policies: tuple[EscalationPolicy, ...] = ()
     services: tuple[Service, ...] = ()
     people: tuple[Person, ...] = ()
     teams: tuple[Ref, ...] = ()
     me: Person | None = None
     events: tuple[Event, ...] = ()
+    log_whole: bool = True
     log_since: float | None = None
     history_since: float | None = None
     reads: Mapping[str, Read] = field(default_factory=dict)
@@ -108,13 +125,15 @@ class Facts:
         return self.reads.get(part, _NEVER)
 
     def panel(self, name: PanelName) -> Read:
-        """How everything that a panel shows stands; a difficulty of a call that is still under way concerns all panels."""
+        """How everything that a panel shows stands."""
         read = together(self.read(part) for part in PANELS[name])
         if read.at is not None:
             read = _with_slow(read, [self.read(part) for part in SLOW.get(name, ())])
-        difficulty = self.read("now").trouble
-        return replace(read, trouble=difficulty) if read.trouble is None and difficulty is not None else read
+        return read
 
+
+INCIDENT_PARTS = ("triggered", "acknowledged", "older")
+"""The lists that open incidents come from."""
 
 PANELS: dict[PanelName, tuple[str, ...]] = {
     "incidents": ("triggered", "acknowledged"),

@@ -9,6 +9,16 @@ from statistics import median
 from registry.oncall.clocks import DAY, HOUR
 from registry.oncall.model import Event
 
+KINDS = frozenset(
+    (
+        *("acknowledge", "annotate", "assign", "custom_field_value_change", "delegate", "escalate", "exhaust_escalation_path"),
+        *("field_value_change", "link", "merge", "notify", "priority_change", "reach_ack_limit", "reach_trigger_limit"),
+        *("repeat_escalation_path", "resolve", "responder_request", "snooze", "status_update", "trigger", "unacknowledge"),
+        *("unlink", "urgency_change"),
+    )
+)
+"""Kinds of log entries whose meaning is known."""
+
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
 """Kinds of events that mean that something still burns."""
 
@@ -46,6 +56,18 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
         if event.kind == "trigger" and event.at < found.get(event.incident.id, float("inf")):
             found[event.incident.id] = event.at
     return found
+
+
+def without_end(events: Iterable[Event]) -> list[str]:
+    """Ids of incidents that were triggered and, as far as the log tells, are not over; the newest first."""
+    triggered: dict[str, None] = {}
+    over = set()
+    for event in sorted(events, key=lambda event: event.at, reverse=True):
+        if event.kind in ("resolve", "merge"):
+            over.add(event.incident.id)
+        elif event.kind == "trigger" and event.incident.id:
+            triggered.setdefault(event.incident.id)
+    return [id_ for id_ in triggered if id_ not in over]
 
 
 def histogram(events: Sequence[Event], known_since: float | None, now: float) -> Histogram:

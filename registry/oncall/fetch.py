@@ -18,7 +18,8 @@ from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter
 from registry.oncall.model import CallSource
-from registry.oncall.reading import each
+from registry.oncall.reading import ItemPage, WrongShape, only
+from registry.oncall.reading import page as page_of
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
@@ -36,8 +37,8 @@ _PATIENCE = 20.0
 
 _CAUSES = {
     401: "401: the token is not accepted",
-    402: "402: the account lacks the ability",
-    403: "403: the token lacks the scope",
+    402: "402: not included in the account's plan",
+    403: "403: the token has no permission for this",
     404: "404: not found",
     429: "429: too many requests",
 }
@@ -54,11 +55,12 @@ class FetchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedItems:
-    """A fetched list: its items, whether it is complete, and the calls that were made."""
+    """A fetched list: its items, whether it is complete, the calls that were made, and how many items could not be read."""
 
     items: list[Any]
     complete: bool
     calls: tuple[CallSource, ...]
+    unreadable: int = 0
 
 
 class Fetcher:
@@ -86,52 +88,56 @@ class Fetcher:
         self._heard = heard
         self._places = Limiter(_AT_ONCE)
 
-    async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T | None:
-        """One object, which its answer holds as its only member.
+    async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
+        """One object, which its result holds as its only property.
 
         Raises:
             FetchFailed: it was not read.
         """
         result = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
-
-        def read() -> T | None:
-            answer = json.loads(result.body)
-            body = next(iter(answer.values()), None) if isinstance(answer, dict) else None
-            return make(body, source) if isinstance(body, dict) else None
-
-        return await self._understood(read)
+        return await self._understood(lambda: only(json.loads(result.body), make, source))
 
     async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> FetchedItems:
         """The items of a list, page after page, up to so many pages.
 
-        The next page begins behind the items that came, whatever the answer says of its offset; a page without items ends
-        the list, so a service that always promises more is not asked for ever.
+        The next page begins after the items that came, whatever the response says of its offset. A page without items, or
+        with none but those that came before, ends the list: a service that always promises more is not asked for ever, and
+        the list counts as complete only where a page says that it is the last one.
 
         Raises:
             FetchFailed: a page was not read. What came before it is dropped: half a list must not pass for one.
         """
         items: list[T] = []
         calls: list[CallSource] = []
-        passed, complete = 0, True
+        seen: set[str] = set()
+        passed, unreadable, complete = 0, 0, True
         for number in range(most):
-            page = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
-            source = CallSource(tool, page)
-            result = await self._ask(tool, page, number)
+            asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
+            source = CallSource(tool, asked)
+            result = await self._ask(tool, asked, number)
             calls.append(source)
-            found, came, more = await self._understood(partial(_page, result.body, name, make, source))
-            items += found
-            passed += came
-            complete = complete and not result.notes
-            if not more or not came:
-                return FetchedItems(items, complete and not more, tuple(calls))
-        return FetchedItems(items, False, tuple(calls))
+            page = await self._understood(partial(_page, result.body, name, make, source))
+            repeated = bool(page.ids) and seen.issuperset(page.ids)
+            if not repeated:
+                items += page.records
+            seen.update(page.ids)
+            passed += page.came
+            # Which of two items with the same id is the right one nobody knows.
+            unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
+            complete = complete and not result.notes and not repeated and page.more is not None
+            goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
+            if not goes_on or not page.came or repeated:
+                return FetchedItems(items, complete and not goes_on and not unreadable, tuple(calls), unreadable)
+        return FetchedItems(items, False, tuple(calls), unreadable)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(read)
-        except (ValueError, RecursionError, AttributeError):
-            raise FetchFailed(Trouble("the answer is not understood", self._clock())) from None
+        except WrongShape as error:
+            raise FetchFailed(Trouble(str(error), self._clock())) from None
+        except (ValueError, RecursionError):
+            raise FetchFailed(Trouble("unexpected response", self._clock())) from None
 
     async def _ask(self, tool: str, arguments: Mapping[str, object], page: int = 0) -> Result:
         difficulty: list[Trouble] = []
@@ -149,9 +155,9 @@ class Fetcher:
                 async with asyncio.timeout(_PATIENCE):
                     result = await self._call(tool, arguments, listen)
             except TimeoutError:
-                words = f"no answer for {_PATIENCE:.0f} s"
+                words = f"no response within {_PATIENCE:.0f} s"
                 words = f"{difficulty[0].cause}; {words}" if difficulty else words
-                raise FetchFailed(Trouble(words, self._clock())) from None
+                raise FetchFailed(Trouble(words, self._clock(), unreached=not difficulty)) from None
             except (ArgumentError, ConnectionSettingsError) as error:
                 raise FetchFailed(Trouble(str(error), self._clock())) from None
         self._note_limit(result)
@@ -175,7 +181,8 @@ class Fetcher:
         if result.status == 429 and (wait := failure.retry_after) is not None:
             again = now + ceil(wait)
             self.not_before = max(again, self.not_before or again)
-        return Trouble(cause_of(result.status, failure), now, again)
+        unreached = failure.kind == "connection" or result.status in (None, 401, 403)
+        return Trouble(cause_of(result.status, failure), now, again, unreached=unreached)
 
 
 def cause_of(status: int | None, failure: Failure) -> str:
@@ -187,11 +194,8 @@ def cause_of(status: int | None, failure: Failure) -> str:
     return f"{status}: the service failed" if status >= 500 else f"{status}: {failure.title.lower()}"
 
 
-def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[list[T], int, bool]:
-    """A page's records, how many items it has, and whether there are more."""
-    answer = json.loads(body)
-    came = answer.get(name)
-    return each(answer, name, make, source), len(came) if isinstance(came, list) else 0, answer.get("more") is True
+def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> ItemPage[T]:
+    return page_of(json.loads(body), name, make, source)
 
 
 def iso(moment: float) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, MINUTE
-from registry.oncall.facts import Read, once
+from registry.oncall.facts import Facts, Read, once
 from registry.oncall.fetch import Clock, FetchedItems, Fetcher, iso
 from registry.oncall.model import Event
 
@@ -16,6 +16,9 @@ _KEPT = 7 * DAY
 _OVERLAP = 2 * MINUTE
 _FIRST_PAGES, _PAGES, _WEEK_PAGES = 4, 10, 40
 _MOST = 6_000
+_AGAIN = 10 * MINUTE
+_FARTHEST = 60 * DAY
+_MOST_REACHED_FOR = 3
 
 
 class Log:
@@ -25,6 +28,7 @@ class Log:
         events: newest first, of a week at the most.
         since: from when on they are complete.
         history_since: from when on they are complete but for pages to people and the like.
+        whole: whether every entry that was listed could be read.
     """
 
     def __init__(self, asking: Fetcher, clock: Clock) -> None:
@@ -33,13 +37,16 @@ class Log:
         self.history_since: float | None = None
         self._asking = asking
         self._clock = clock
+        self.whole = True
         self._asked_at: float | None = None
+        self._reached_at: float | None = None
+        self._kept_since: float | None = None
 
     async def go_on(self) -> Read:
         """Read what is new; the first time, what the last day brought, as far as a few pages reach.
 
         Raises:
-            NotRead: it was not read.
+            FetchFailed: it was not read.
         """
         now = self._clock()
         start = now - DAY if self._asked_at is None else self._asked_at - _OVERLAP
@@ -51,21 +58,45 @@ class Log:
             if self._asked_at is not None:
                 self.history_since = None
         self._asked_at = now
+        self.whole = self.whole and not listed.unreadable
         self._keep(listed, now)
-        return Read(now, listed.complete, len(self.events), self.since, None, listed.calls)
+        return Read(now, listed.complete, len(self.events), self.since, None, listed.calls, listed.unreadable)
 
     async def look_back(self) -> Read:
         """Read what was important in the past week.
 
         Raises:
-            NotRead: it was not read.
+            FetchFailed: it was not read.
         """
         now = self._clock()
         start = now - _KEPT
         listed = await self._entries(start, True, _WEEK_PAGES)
         self.history_since = start if listed.complete else _oldest(listed, now)
+        self.whole = not listed.unreadable
         self._keep(listed, now)
-        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls)
+        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
+
+    def may_reach_back(self, since: float) -> bool:
+        """Whether entries from a moment on are worth asking for: they were not, or it was long ago and in vain."""
+        if self.history_since is None or self.history_since <= since:
+            return False
+        return self._reached_at is None or self._clock() - self._reached_at >= _AGAIN
+
+    async def reach_back(self, since: float) -> Read:
+        """Read what was important from a moment on until where the log begins; it is kept as long as the rest.
+
+        Raises:
+            FetchFailed: it was not read.
+        """
+        assert self.history_since is not None
+        now, begins = self._clock(), self.history_since
+        self._reached_at = now
+        listed = await self._entries(since, True, _WEEK_PAGES, until=begins + _OVERLAP)
+        if listed.complete:
+            self.history_since = self._kept_since = since
+        self.whole = self.whole and not listed.unreadable
+        self._keep(listed, now)
+        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
 
     @property
     def reaches_back(self) -> bool:
@@ -76,15 +107,37 @@ class Log:
         """Whether the log tells of one of these incidents after a moment."""
         return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
 
-    async def _entries(self, since: float, overview: bool, pages: int) -> FetchedItems:
-        arguments = {"since": iso(since), "is_overview": overview}
+    async def _entries(self, since: float, overview: bool, pages: int, until: float | None = None) -> FetchedItems:
+        arguments = {"since": iso(since), "is_overview": overview, **({"until": iso(until)} if until is not None else {})}
         return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
 
     def _keep(self, listed: FetchedItems, now: float) -> None:
         found = once((*listed.items, *self.events), lambda event: event.id)
         # The service promises no order.
-        kept = sorted((one for one in found if now - one.at <= _KEPT + HOUR), key=lambda one: (one.at, one.id), reverse=True)
+        first = min(now - _KEPT - HOUR, self._kept_since or now)
+        kept = sorted((one for one in found if one.at >= first), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])
+        if len(kept) > _MOST:
+            # What was dropped is no longer known.
+            reached = self.events[-1].at
+            self.since = reached if self.since is not None and self.since < reached else self.since
+            self.history_since = max(self.history_since, reached) if self.history_since is not None else None
+
+
+def needed_log(facts: Facts) -> float | None:
+    """The beginning of the oldest of a few incidents that may have gone through their policy unseen; None when there is none.
+
+    How often a policy started over is only known from the log; it is needed once an escalation is ahead.
+    """
+    if facts.history_since is None:
+        return None
+    again = {policy.id for policy in facts.policies if policy.loops}
+    asked = sorted(
+        (one.created for one in facts.incidents if one.burning and "escalate" in one.pending and one.policy.id in again),
+        reverse=True,
+    )
+    begun = [at for at in asked if facts.history_since - _FARTHEST <= at < facts.history_since][:_MOST_REACHED_FOR]
+    return min(begun, default=None)
 
 
 def _oldest(listed: FetchedItems, now: float) -> float:

@@ -14,16 +14,16 @@ def marks(before: Board | None, after: Board) -> Mapping[str, str]:
     """Marks by incident id. The first board has none: what is new to the screen is not new to the world.
 
     ``NEW`` was not there, ``ACK`` was acknowledged, ``BACK`` is triggered again, ``L3`` reached that level, ``HIGH`` and
-    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` is over, ``GONE`` left the scope.
+    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` was looked up and is resolved, ``GONE``
+    left the scope, or is not found any more.
     """
     if before is None or before.facts.panel("incidents").at is None:
         return {}
     earlier = {row.incident.id: row for row in before.rows}
     found = {row.incident.id: _mark(earlier.get(row.incident.id), row) for row in after.rows}
-    open_ = {one.id for one in after.facts.incidents}
     for id_ in earlier:
         if id_ not in found:
-            found[id_] = GONE if id_ in open_ else DONE
+            found[id_] = DONE if id_ in after.facts.done else GONE
     return {id_: mark for id_, mark in found.items() if mark}
 
 
@@ -51,10 +51,18 @@ def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str
         gone: ids that stay for this refresh although they are no longer open.
     """
     ranks = {row.incident.id: row.rank for row in board.rows}
-    kept = [id_ for id_ in shown if id_ in ranks or id_ in gone]
+    stay = set(gone)
+    kept = [id_ for id_ in shown if id_ in ranks or id_ in stay]
+    there = set(kept)
+    found: list[str] = []
+    place = 0
     for row in board.rows:
-        if row.incident.id in kept:
+        if row.incident.id in there:
             continue
-        place = next((at for at, id_ in enumerate(kept) if id_ in ranks and ranks[id_] > row.rank), len(kept))
-        kept.insert(place, row.incident.id)
-    return kept
+        # Rows come by rank: what is passed over for one need not be looked at again for the next.
+        rank = ranks[row.incident.id]
+        while place < len(kept) and not (kept[place] in ranks and ranks[kept[place]] > rank):
+            found.append(kept[place])
+            place += 1
+        found.append(row.incident.id)
+    return found + kept[place:]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
-BY_POLICY = "escalation_policy"
+BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,15 @@ class Incident:
     Attributes:
         number: the number people call it by; None when it has none.
         status: ``triggered``, ``acknowledged``, ``resolved``, or a word of the service's that came later.
-        urgency: ``high`` or ``low``.
+        urgency: ``high`` or ``low``; another word, or none, is treated as ``high``.
         priority: its name, such as ``P1``; empty without one.
         changed: when the status last changed.
         assigned: whom it is assigned to, and since when.
         via: ``escalation_policy``, or another word for an assignment that does not escalate.
         acknowledged: who has acknowledged it, and when.
         pending: moments by what the service will do then: ``escalate``, ``unacknowledge``, ``resolve``, ``urgency_change``.
+        pending_known: whether all of `pending` was readable; otherwise what is not in it may still be going to happen.
+        assigned_known: whether all of `assigned` was readable.
         alerts: how many alerts it holds.
     """
 
@@ -72,6 +74,18 @@ class Incident:
     alerts: int
     url: str
     source: CallSource = NOWHERE
+    pending_known: bool = True
+    assigned_known: bool = True
+
+    @property
+    def high(self) -> bool:
+        """Whether it is urgent: everything that does not say that it is not."""
+        return self.urgency != "low"
+
+    @property
+    def burning(self) -> bool:
+        """Whether it is open and nobody has acknowledged it; a state that is not known counts."""
+        return self.status not in (ACKNOWLEDGED, RESOLVED)
 
     @property
     def open(self) -> bool:
@@ -155,6 +169,7 @@ class Event:
         people: whom it was assigned to, or who was notified.
         told: for a notification, by what means.
         answer: for a notification, what became of it.
+        note: the text of a note that somebody has added.
     """
 
     id: str
@@ -169,6 +184,7 @@ class Event:
     teams: tuple[Ref, ...]
     told: str = ""
     answer: str = ""
+    note: str = ""
     source: CallSource = NOWHERE
 
 

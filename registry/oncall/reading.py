@@ -1,20 +1,47 @@
-"""Tool answers as records, read with care.
+"""Tool results as records, read strictly where a mistake would hide something.
 
-Any member may be null, missing or of another type than was promised, and times come with any offset. What cannot be read is
-left out or empty, and never raises; an object without an id, or an incident without a beginning, is no object.
+A list that is none is an error, never an empty list. An item that cannot be read as a whole is counted, never dropped in
+silence. Where a property is null or of another type, what depends on it is unknown: `Incident.pending_known`,
+`Incident.assigned_known`. Times come with any offset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 from urllib.parse import urlsplit
 
 from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Rule, Service
 
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
+_MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", "exhaust_escalation_path", "resolve"})
+"""Kinds of log entries that mean nothing without their incident."""
+
+
+class WrongShape(ValueError):
+    """A response that is not what was asked for; the message says what it is instead, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage(Generic[T]):
+    """A page of a list.
+
+    Attributes:
+        records: what could be read.
+        ids: the ids of all items, as far as they have one, for finding a page that came twice.
+        came: how many items the page has.
+        unreadable: how many of them could not be read.
+        more: whether the list goes on; None where the response does not say.
+    """
+
+    records: list[T]
+    ids: list[str]
+    came: int
+    unreadable: int
+    more: bool | None
 
 
 def moment(value: object) -> float | None:
@@ -28,17 +55,48 @@ def moment(value: object) -> float | None:
         return None
 
 
-def each(answer: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> list[T]:
-    """The records in an answer's list; what is no record is left out."""
-    found = (make(one, source) for one in _things(answer.get(name) if isinstance(answer, dict) else None))
-    return [one for one in found if one is not None]
+def page(
+    answer: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource
+) -> ItemPage[T]:
+    """A page of the list that a result holds as its property `name`.
+
+    Raises:
+        WrongShape: there is no such list.
+    """
+    if not isinstance(answer, dict):
+        raise WrongShape("the response is not an object")
+    items = answer.get(name)
+    if not isinstance(items, list):
+        raise WrongShape(
+            f"the response has an error in place of {name}" if answer.get("error") else f"the response has no list of {name}"
+        )
+    found = [make(one, source) if isinstance(one, dict) else None for one in items]
+    records = [one for one in found if one is not None]
+    ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
+    more = answer.get("more")
+    return ItemPage(records, ids, len(items), len(items) - len(records), more if isinstance(more, bool) else None)
+
+
+def only(answer: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:
+    """The record that a result holds as its only property.
+
+    Raises:
+        WrongShape: there is none.
+    """
+    body = next(iter(answer.values()), None) if isinstance(answer, dict) else None
+    found = make(body, source) if isinstance(body, dict) and "error" not in answer else None  # type: ignore[operator]
+    if found is None:
+        raise WrongShape("the response does not hold what was asked for")
+    return found
 
 
 def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
-    """An incident, in a list or by itself."""
-    id_, created = _text(body.get("id")), moment(body.get("created_at"))
-    if not id_ or created is None:
+    """An incident, in a list or by itself; None without an id, a state or a beginning."""
+    id_, created, status = _text(body.get("id")), moment(body.get("created_at")), _text(body.get("status"))
+    if not id_ or created is None or not status:
         return None
+    pending, pending_known = _pending(body.get("pending_actions"))
+    assigned, assigned_known = _people(body.get("assignments"), "assignee", created)
     number = body.get("incident_number")
     alerts = body.get("alert_counts")
     count = alerts.get("all") if isinstance(alerts, dict) else None
@@ -46,7 +104,7 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
         id=id_,
         number=number if isinstance(number, int) else None,
         title=_text(body.get("title")) or _text(body.get("summary")),
-        status=_text(body.get("status")),
+        status=status,
         urgency=_text(body.get("urgency")),
         priority=_ref(body.get("priority")).name,
         created=created,
@@ -54,54 +112,67 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
         service=_ref(body.get("service")),
         policy=_ref(body.get("escalation_policy")),
         teams=_refs(body.get("teams")),
-        assigned=_people(body.get("assignments"), "assignee", created),
+        assigned=assigned,
         via=_text(body.get("assigned_via")),
-        acknowledged=_people(body.get("acknowledgements"), "acknowledger", created),
-        pending={
-            _text(one.get("type")): at
-            for one in _things(body.get("pending_actions"))
-            if (at := moment(one.get("at"))) is not None
-        },
+        acknowledged=_people(body.get("acknowledgements"), "acknowledger", created)[0],
+        pending=pending,
         alerts=count if isinstance(count, int) else 0,
         url=_link(body.get("html_url")),
         source=source,
+        pending_known=pending_known,
+        assigned_known=assigned_known,
     )
 
 
 def duty(body: Mapping[str, Any], source: CallSource) -> Duty | None:
-    """An on-call entry."""
+    """An on-call entry; null is a schedule, a start or an end that there is not, and nothing else is."""
     policy, user, level = _ref(body.get("escalation_policy")), _ref(body.get("user")), body.get("escalation_level")
-    if not policy.id or not user.id or not isinstance(level, int):
+    if not policy.id or not user.id or not _whole(level) or level < 1:
         return None
-    schedule = _ref(body.get("schedule"))
-    return Duty(
-        policy, level, schedule if schedule.id else None, user, moment(body.get("start")), moment(body.get("end")), source
-    )
+    times = [(body[name], moment(body[name])) for name in ("start", "end") if name in body]
+    if len(times) < 2 or any(said is not None and at is None for said, at in times) or "schedule" not in body:
+        return None
+    schedule = _ref(body["schedule"])
+    if body["schedule"] is not None and not schedule.id:
+        return None
+    return Duty(policy, level, schedule if schedule.id else None, user, times[0][1], times[1][1], source)
 
 
 def policy(body: Mapping[str, Any], source: CallSource) -> EscalationPolicy | None:
-    """An escalation policy."""
-    id_, loops = _text(body.get("id")), body.get("num_loops")
-    if not id_:
+    """An escalation policy; None unless each of its rules could be read, and how often it starts over."""
+    id_, loops, rules = _text(body.get("id")), body.get("num_loops"), body.get("escalation_rules")
+    made = [_rule(one) for one in rules] if isinstance(rules, list) else [None]
+    if not id_ or not _whole(loops) or not all(made):
         return None
-    rules = []
-    for rule in _things(body.get("escalation_rules")):
-        minutes = rule.get("escalation_delay_in_minutes")
-        strategy = rule.get("escalation_rule_assignment_strategy")
-        if isinstance(strategy, dict):
-            strategy = strategy.get("type")
-        seconds = minutes * 60.0 if isinstance(minutes, int | float) else 0.0
-        rules.append(Rule(seconds, _refs(rule.get("targets")), strategy == "round_robin"))
     return EscalationPolicy(
         id_,
         _text(body.get("name")) or _text(body.get("summary")),
-        loops if isinstance(loops, int) else 0,
-        tuple(rules),
+        loops,
+        tuple(one for one in made if one is not None),
         _refs(body.get("services")),
         _refs(body.get("teams")),
         _link(body.get("html_url")),
         source,
     )
+
+
+def _rule(body: object) -> Rule | None:
+    if not isinstance(body, dict):
+        return None
+    minutes, targets = body.get("escalation_delay_in_minutes"), body.get("targets")
+    strategy = body.get("escalation_rule_assignment_strategy")
+    if isinstance(strategy, dict):
+        strategy = strategy.get("type")
+    if not isinstance(minutes, int | float) or isinstance(minutes, bool) or not isinstance(targets, list):
+        return None
+    people = _refs(targets)
+    if len(people) != len(targets) or not (strategy is None or isinstance(strategy, str)):
+        return None
+    return Rule(minutes * 60.0, people, strategy == "round_robin")
+
+
+def _whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def service(body: Mapping[str, Any], source: CallSource) -> Service | None:
@@ -124,9 +195,10 @@ def service(body: Mapping[str, Any], source: CallSource) -> Service | None:
 def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     """A log entry."""
     id_, at = _text(body.get("id")), moment(body.get("created_at"))
-    if not id_ or at is None:
-        return None
     kind = _text(body.get("type")).removesuffix("_reference").removesuffix("_log_entry")
+    incident = _ref(body.get("incident"))
+    if not id_ or at is None or not kind or (kind in _MOVES and not incident.id):
+        return None
     channel = body.get("channel")
     channel = channel if isinstance(channel, dict) else {}
     note = channel.get("notification")
@@ -141,7 +213,7 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         # One of the service's own records names this kind in another form.
         kind="acknowledge" if kind == "acknowledgement" else kind,
         summary=_text(body.get("summary")),
-        incident=_ref(body.get("incident")),
+        incident=incident,
         service=_ref(body.get("service")),
         agent=_ref(body.get("agent")),
         channel=_text(channel.get("type")),
@@ -149,8 +221,14 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         teams=_refs(body.get("teams")),
         told=_text(note.get("type")).removesuffix("_notification"),
         answer=_text(note.get("status")),
+        note=_text(channel.get("summary")) if kind == "annotate" else "",
         source=source,
     )
+
+
+def changer(body: Mapping[str, Any]) -> Ref:
+    """Who or what changed an incident's status last; an empty reference where that is not said."""
+    return _ref(body.get("last_status_change_by"))
 
 
 def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
@@ -196,9 +274,18 @@ def _refs(value: object) -> tuple[Ref, ...]:
     return tuple(found for one in _things(value) if (found := _ref(one)).id)
 
 
-def _people(value: object, name: str, otherwise: float) -> tuple[tuple[Ref, float], ...]:
-    found = ((_ref(one.get(name)), moment(one.get("at"))) for one in _things(value))
-    return tuple((ref, otherwise if at is None else at) for ref, at in found if ref.id)
+def _people(value: object, name: str, otherwise: float) -> tuple[tuple[tuple[Ref, float], ...], bool]:
+    """People with the moment of each, and whether these are certainly all."""
+    found = [(_ref(one.get(name)), moment(one.get("at"))) for one in _things(value)]
+    known = isinstance(value, list) and len(found) == len(value) and all(ref.id for ref, _ in found)
+    return tuple((ref, otherwise if at is None else at) for ref, at in found if ref.id), known
+
+
+def _pending(value: object) -> tuple[dict[str, float], bool]:
+    """What is going to happen by itself, the moment of each by its type, and whether that is certainly all."""
+    found = {_text(one.get("type")): moment(one.get("at")) for one in _things(value)}
+    known = isinstance(value, list) and len(_things(value)) == len(value) and all(found) and None not in found.values()
+    return {type_: at for type_, at in found.items() if type_ and at is not None}, known
 
 
 def _link(value: object) -> str:

@@ -1,22 +1,27 @@
-"""Reading what the board is made of, again and again, without ever losing what was known.
+"""Reading what the dashboard is made of, again and again, without ever losing what was known.
 
-One refresh asks several tools side by side, a few calls at a time. A part that fails keeps what it had and says why; only a
-part that was read as a whole takes the place of the one before. An open incident that is in no list any more is looked up by
-itself before it goes: between two lists it may have changed from one into the other.
+One refresh calls several tools side by side, a few calls at a time. A part that fails keeps what it had and says why; only a
+part that was read as a whole takes the place of the one before. Nothing is over because it is missing: an open incident that
+is in no list any more is looked up by its id, and so is one that the log says was triggered and that no list has. What cannot
+be looked up stays, as unconfirmed.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from registry.oncall import reading
-from registry.oncall.clocks import DAY, HOUR, MINUTE
+from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY
+from registry.oncall.evidence import misfits
 from registry.oncall.facts import Facts, Read, Trouble, once
+from registry.oncall.feed import without_end
 from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, iso
-from registry.oncall.log import Log
+from registry.oncall.log import Log, needed_log
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident, Ref
 
 T = TypeVar("T")
@@ -27,11 +32,15 @@ WINDOWS = 4
 AHEAD = 21 * DAY
 """Seconds for which duties to come are read: coverage looks two weeks ahead, and turns may last one more."""
 
-LEAST_EVERY, MOST_EVERY = 15.0, 60.0
 _SOON = 5.0
 """Seconds until the next refresh when a service has just begun, or ceased, to fail in the middle of one."""
-_MOST_PAGES = 40
-_MOST_LOOKED_UP = 20
+_MOST_PAGES, _MOST_INCIDENT_PAGES = 40, 200
+"""The service lists no more than 10 000 items."""
+_MOST_LOOKED_UP = 60
+_MOST_FROM_LOG = 20
+_MOST_SETTLED = 5_000
+_NOT_FOUND = 3
+_SLACK = 5.0
 _POLICIES_AT_A_TIME = 12
 _OLDER_EVERY, _RARELY, _POLICIES_EVERY, _LATER_EVERY = 10 * MINUTE, HOUR, 5 * MINUTE, 10 * MINUTE
 
@@ -42,6 +51,10 @@ class _Lot:
 
     at: float
     items: tuple[Incident, ...]
+
+
+_part: ContextVar[str] = ContextVar("part")
+"""The part that is being read, for difficulties of its calls."""
 
 
 class Refresher:
@@ -65,7 +78,8 @@ class Refresher:
         self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
         self._asking = Fetcher(call, clock, self._heard)
         self._lots: dict[str, _Lot] = {}
-        self._doubtful: frozenset[str] = frozenset()
+        self._settled: set[str] = set()
+        self._not_found: Counter[str] = Counter()
         self._log = Log(self._asking, clock)
         self._cost = 0
         self._mixed = self._soon = False
@@ -114,11 +128,14 @@ class Refresher:
                 self._people(),
                 self._teams(),
             )
+            await self._check_services()
+            await self._check_log()
+            await self._reach_back()
         finally:
             self.under_way = False
             self._cost = self._asking.calls - before
             self.ended = self._clock()
-            failed = {read.trouble is not None for read in self.facts.reads.values()}
+            failed = {read.trouble is not None for part, read in self.facts.reads.items() if part != "reach"}
             # A part that fails for good, for want of a right perhaps, must not hasten every refresh.
             self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
             self._changed()
@@ -142,11 +159,15 @@ class Refresher:
         since, until = now - WINDOW, now + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
         listed = await self._try(
-            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
         )
         if listed is not None:
-            self._lots[status] = _Lot(now, tuple(listed.items))
-            self._note(status, _read(now, listed, since))
+            # What is over has no place in a list of what is not: such an item is as good as unreadable.
+            open_ = tuple(one for one in listed.items if one.open)
+            wrong = listed.unreadable + len(listed.items) - len(open_)
+            self._lots[status] = _Lot(now, open_)
+            read = _read(now, listed, since)
+            self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
     async def _older(self) -> None:
         """Open incidents that began before the first window; seldom, or when the log tells of one of them."""
@@ -165,14 +186,15 @@ class Refresher:
         calls = tuple(call for listed in lists for call in listed.calls)
         complete = all(listed.complete for listed in lists)
         self._lots["older"] = _Lot(now, items)
-        self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls))
+        unreadable = sum(listed.unreadable for listed in lists)
+        self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls, unreadable))
         await self._settle(known)
 
     async def _older_window(self, now: float, number: int, status: str) -> FetchedItems:
         # Windows touch each other a day deep: how the service treats their ends is not documented.
         since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
-        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES)
+        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str]) -> None:
         """Put the lists together; look up what was open and is in none of them."""
@@ -180,22 +202,64 @@ class Refresher:
         found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
         earlier = {one.id: one for one in self.facts.incidents}
         missing = [id_ for id_ in earlier if id_ in known and id_ not in found]
-        asked = missing[:_MOST_LOOKED_UP]
-        for id_, one in zip(asked, await asyncio.gather(*(self._look_up(earlier[id_]) for id_ in asked)), strict=True):
-            if one is not None and one.open:
-                found[id_] = one
-        # More than can be looked up: those that are missing for the second time are over.
-        later = frozenset(missing[_MOST_LOOKED_UP:])
-        found |= {id_: earlier[id_] for id_ in later - self._doubtful}
-        self._doubtful = later
-        self._publish(replace(self.facts, incidents=tuple(one for one in found.values() if one.open)))
+        looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
+        done = {id_ for id_, one in looked_up.items() if not one.open}
+        # One "not found" may be a mistake of the service's; after several, each beside lists without it, it is not there.
+        unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
+        found |= {id_: earlier[id_] for id_ in unconfirmed}
+        found |= {id_: one for id_, one in looked_up.items() if one.open}
+        omitted = self._omitted(looked_up.values())
+        facts = replace(self.facts, incidents=tuple(one for one in found.values() if one.open), omitted=omitted)
+        self._publish(replace(facts, unconfirmed=frozenset(unconfirmed), done=frozenset((self.facts.done & known) | done)))
 
-    async def _look_up(self, incident: Incident) -> Incident | None:
-        """An incident as it is now; None when it is gone, itself when that cannot be found out."""
-        try:
-            return await self._asking.one("GetIncident", {"incident_id": incident.id}, reading.incident)
-        except FetchFailed as failed:
-            return None if failed.status == 404 else incident
+    async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
+        """Incidents as they are now, by id; those of them that could be read."""
+
+        async def one(id_: str) -> Incident | None:
+            try:
+                return await self._asking.one("GetIncident", {"incident_id": id_}, reading.incident)
+            except FetchFailed as failed:
+                self._not_found[id_] = self._not_found[id_] + 1 if failed.status == 404 else 0
+                return None
+
+        asked = list(ids)
+        found = zip(asked, await asyncio.gather(*map(one, asked)), strict=True)
+        return {id_: incident for id_, incident in found if incident is not None and incident.id == id_}
+
+    async def _check_log(self) -> None:
+        """Look up what the log says was triggered, and neither ended nor is in a list."""
+        known = {one.id for one in self.facts.incidents}
+        open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and id_ not in self._settled]
+        open_ = [id_ for id_ in open_ if self._not_found[id_] < _NOT_FOUND]
+        found = await self._look_up(open_[:_MOST_FROM_LOG])
+        if len(self._settled) > _MOST_SETTLED:
+            self._settled.clear()
+        self._settled |= {id_ for id_, one in found.items() if not one.open}
+        more = tuple(one for one in found.values() if one.open)
+        unknown = frozenset(id_ for id_ in open_ if id_ not in found)
+        if more or unknown != self.facts.unlisted:
+            facts = replace(self.facts, incidents=(*self.facts.incidents, *more), unlisted=unknown)
+            self._publish(replace(facts, omitted=self.facts.omitted | self._omitted(more)))
+
+    def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
+        """Ids of open incidents that were looked up, and that the lists should have had: they were like that before."""
+        read = min((lot.at for part, lot in self._lots.items() if part != "older"), default=0.0)
+        return frozenset(one.id for one in found if one.open and one.since < read - _SLACK)
+
+    async def _check_services(self) -> None:
+        """Read incidents and services again where they contradict each other: one may have changed between the two reads."""
+        now = self._clock()
+        if self.facts.read("services").at == now and any(misfits(self.facts)):
+            await asyncio.gather(self._incidents(), self._services())
+
+    async def _reach_back(self) -> None:
+        """Read the log from the beginning of incidents whose policy may have started over before the log begins."""
+        since = needed_log(self.facts)
+        if since is None or not self._log.may_reach_back(since):
+            return
+        read = await self._try("reach", self._log.reach_back(since))
+        if read is not None:
+            self._note("reach", read, events=self._log.events, history_since=self._log.history_since)
 
     # Who is on call
 
@@ -235,9 +299,12 @@ class Refresher:
         new: list[Duty] = [duty for listed in lists for duty in listed.items]
         calls = tuple(call for listed in lists for call in listed.calls)
         complete = all(listed.complete for listed in lists)
-        read = Read(now, complete, len(kept) + len(new), None, None, calls)
+        unreadable = sum(listed.unreadable for listed in lists)
+        read = Read(now, complete, len(kept) + len(new), None, None, calls, unreadable)
+        whole = {id_ for id_, listed in zip(due, lists, strict=True) if listed.complete}
         later_of = {**self.facts.later_of, **dict.fromkeys(due, now)}
-        self._note("later", read, later=(*kept, *new), later_of=later_of)
+        later_whole = (self.facts.later_whole - set(due)) | whole
+        self._note("later", read, later=(*kept, *new), later_of=later_of, later_whole=later_whole)
 
     async def _later_of(self, policy: str, now: float) -> FetchedItems:
         arguments = {"escalation_policy_ids": [policy], "since": iso(now), "until": iso(now + AHEAD)}
@@ -281,12 +348,13 @@ class Refresher:
     async def _recent(self) -> None:
         read = await self._try("log", self._log.go_on())
         if read is not None:
-            self._note("log", read, events=self._log.events, log_since=self._log.since)
+            self._note("log", read, events=self._log.events, log_since=self._log.since, log_whole=self._log.whole)
 
     async def _week(self) -> None:
         read = await self._try("history", self._log.look_back())
         if read is not None:
-            self._note("history", read, events=self._log.events, history_since=self._log.history_since)
+            since = self._log.history_since
+            self._note("history", read, events=self._log.events, history_since=since, log_whole=self._log.whole)
 
     async def _me(self) -> None:
         if not self._due("me", _RARELY):
@@ -322,21 +390,23 @@ class Refresher:
 
     async def _try(self, part: str, work: Awaitable[T]) -> T | None:
         """What a read gives; None when it failed, which is noted down."""
+        token = _part.set(part)
         try:
             return await work
         except FetchFailed as failed:
             self._note(part, self.facts.read(part).failed(failed.trouble))
             return None
+        finally:
+            _part.reset(token)
 
     def _heard(self, trouble: Trouble) -> None:
-        """A call has met with a difficulty and goes on: what is on the board cannot be called live meanwhile."""
-        self._note("now", self.facts.read("now").failed(trouble))
+        """A call has met with a difficulty and goes on: what it reads cannot be called live meanwhile, and nothing else."""
+        part = _part.get("")
+        if part:
+            self._note(part, self.facts.read(part).failed(trouble))
 
     def _note(self, part: str, read: Read, **changes: object) -> None:
-        reads = {**self.facts.reads, part: read}
-        if part != "now" and read.trouble is None:
-            reads.pop("now", None)
-        self._publish(replace(self.facts, reads=reads, **changes))  # type: ignore[arg-type]
+        self._publish(replace(self.facts, reads={**self.facts.reads, part: read}, **changes))  # type: ignore[arg-type]
 
     def _publish(self, facts: Facts) -> None:
         self.facts = facts
@@ -347,7 +417,7 @@ _OPEN = (TRIGGERED, ACKNOWLEDGED)
 
 
 def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
-    return Read(now, listed.complete, len(listed.items), since, None, listed.calls)
+    return Read(now, listed.complete, len(listed.items), since, None, listed.calls, listed.unreadable)
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -1,78 +1,179 @@
-"""The handoff report: what whoever comes next has to know, in Markdown that is safe to paste anywhere."""
+"""The handoff report: what has changed since the shift began, in Markdown that is safe to paste anywhere, of a bounded size.
+
+A summary first, so that whoever reads no further knows the most. Text from outside is escaped and cut; only pages of the
+account's own host are linked. What could not be read, or lies further back than the log, is said.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 
-from registry.display.safe_text import visible_line
+from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import HOUR, age, full, when
+from registry.oncall.clocks import age, full, span, when
+from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
-from registry.oncall.words import following, freshness, ladder_title, level, names, plain, rung, state
+from registry.oncall.headline import counts_line, headline
+from registry.oncall.links import own_link
+from registry.oncall.memory_words import many
+from registry.oncall.model import Event
+from registry.oncall.shift import Resolved, Shift, shift
+from registry.oncall.words import following, freshness, ladder_title, level, my_duty, names, plain, rung, state
 
-_SHIFT = 12 * HOUR
-_TOLD = frozenset({"trigger", "acknowledge", "unacknowledge", "escalate", "resolve", "exhaust_escalation_path", "annotate"})
-_MOST_EVENTS = 60
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+MOST_ROWS = 40
+"""Lines of one section; how many more there were is said below them."""
+_MOST_MOVES = 6
+_LONGEST_TITLE, _LONGEST_NOTE = 160, 500
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
+_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
+_MOVES = {
+    "acknowledge": "acknowledged",
+    "unacknowledge": "ack timed out",
+    "escalate": "escalated",
+    "exhaust_escalation_path": "nobody left to page",
+    "repeat_escalation_path": "escalation starts over",
+    "annotate": "note",
+}
 
 
-def report(board: Board, zone: tzinfo, interval: float) -> str:
-    """The report as Markdown: open incidents, forgotten ones, the shift's events, who is next, and how fresh all this is.
+def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> str:
+    """The report as Markdown.
 
     Args:
         board: what is known.
         zone: the zone of its times.
         interval: seconds between two refreshes.
+        own_note: what whoever hands over wants to add.
     """
-    now = board.now
-    by = f" by {_text(board.mine.me.name)}" if board.mine.me else ""
-    lines = [f"# Handoff, {full(now, zone)}{by}", ""]
-    rows = [row for row in board.rows if not row.neglected]
-    lines += [f"## Open ({len(board.rows)})", "", *_rows(rows, now, zone), ""]
-    forgotten = [row for row in board.rows if row.neglected]
-    if forgotten:
-        lines += [f"## Forgotten ({len(forgotten)})", "", *_rows(forgotten, now, zone), ""]
-    since = _shift_start(board)
-    events = [event for event in board.events if event.at >= since and event.kind in _TOLD]
-    lines += [f"## Since {when(since, zone, now)}", ""]
-    lines += [
-        f"- {when(event.at, zone, now)} {_text(event.summary)}: {_text(event.incident.name)}" for event in events[:_MOST_EVENTS]
-    ] or ["- nothing was logged"]
-    if len(events) > _MOST_EVENTS:
-        lines.append(f"- … and {len(events) - _MOST_EVENTS} more")
-    lines += ["", "## On call", ""]
-    for ladder in board.ladders:
-        lines.append(f"- **{_text(plain(ladder_title(ladder)))}**")
-        lines += [f"  - {_text(plain(rung(one, now, zone, '')))}" for one in ladder.rungs]
-    lines += ["", "## How fresh this is", ""]
+    now, told = board.now, shift(board)
+    by = f" by {_text(board.mine.me.name, 60)}" if board.mine.me else ""
+    since = when(told.since, zone, now)
+    lines = [f"# Handoff, {full(now, zone)}{by}", "", "## Summary", "", *_summary(board, told, zone, interval), ""]
+    if own_note.strip():
+        lines += ["## From me", "", *(f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]), ""]
+    lines += [f"## New since {since} and open ({len(told.new)})", "", *_rows(told.new, board, zone), ""]
+    lines += [f"## Resolved since {since} ({len(told.resolved)})", "", *_resolved(told.resolved, zone, now), ""]
+    lines += [f"## Open from before ({len(told.before)})", "", *_rows(told.before, board, zone, told), ""]
+    lines += [f"## Notes ({len(told.notes)})", "", *_notes(told.notes, zone, now), ""]
+    lines += ["## Pages by person", "", *_pages(told, zone, now), ""]
+    lines += ["## On call", "", *_ladders(board, zone), ""]
+    lines += ["## How fresh this is", ""]
     lines += [f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
     if not board.scope.everything:
-        lines.append(f"- only a part of the account is told here; {board.verdict.outside} open incidents lie outside of it")
+        lines.append(f"- only a part of the account is shown here; {board.verdict.outside} open incidents lie outside of it")
     return "\n".join(lines) + "\n"
 
 
-def _rows(rows: Iterable[IncidentRow], now: float, zone: tzinfo) -> list[str]:
-    lines = []
-    for row in rows:
+def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[str]:
+    now = board.now
+    length = span(now - told.since)
+    began = f"the shift began {when(told.since, zone, now)}" if told.own else f"the last {length}; no shift of yours is known"
+    lines = [f"- **{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
+    people = f"{len(told.pages)} {'person' if len(told.pages) == 1 else 'people'}"
+    unknown = told.pages_since is None or told.pages_since > told.since
+    pages = f"{'at least ' if unknown else ''}{sum(one.total for one in told.pages)} pages to {people}"
+    changes = f"{len(told.new)} new and open, {len(told.resolved)} resolved, {told.escalated} escalations, {pages}"
+    lines.append(f"- Since {began} ({length}): {changes}")
+    lines.append(f"- {_text(plain(my_duty(board.mine, board.facts, now, zone)))}")
+    nobody = [f"L{number} {_text(ladder.policy.name, 60)}" for ladder in board.ladders for number in ladder.uncovered]
+    if nobody:
+        lines.append(f"- NOBODY on call: {_some(nobody, 10)}")
+    found = evidence(board, now, interval)
+    lines += [f"- NOT SURE: {_text(words)}" for words in (*found.causes, *found.contradictions)[:10]]
+    if not told.whole:
+        reach = f"begins {when(told.known_since, zone, now)}" if told.known_since is not None else "was not read"
+        lines.append(f"- NOT SURE: the log {reach}; what happened before is not in this report")
+    return lines
+
+
+def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, told: Shift | None = None) -> list[str]:
+    now, lines = board.now, []
+    for row in rows[:MOST_ROWS]:
         one = row.incident
-        facts = [state(row), one.urgency, one.priority, level(row), f"open {age(now - one.created)}"]
-        facts.append(plain([following(row, now, zone, "")]))
-        people = names(ref for ref, _ in one.assigned) or "nobody"
-        number = f"#{one.number} " if one.number is not None else ""
-        title = f"{number}{_text(one.service.name)}: {_text(one.title)}"
-        link = f" <{one.url}>" if one.url else ""
-        lines.append(f"- **{title}** ({_text(', '.join(fact for fact in facts if fact))}; assigned to {_text(people)}){link}")
+        facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), level(row), f"open {age(now - one.created)}"]
+        facts += ["neglected"] if row.neglected else []
+        facts.append(_text(plain([following(row, now, zone, "")])))
+        people = _text(names(ref for ref, _ in one.assigned), 120) or "nobody"
+        number = f"\\#{one.number} " if one.number is not None else ""
+        title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
+        link = own_link(one.url, board.facts)
+        lines.append(
+            f"- **{title}** ({', '.join(fact for fact in facts if fact)}; assigned to {people})"
+            + (f" <{link}>" if link else "")
+        )
+        moves = told.moved.get(one.id, []) if told is not None else []
+        if moves:
+            words = [f"{when(event.at, zone, now)} {_moved(event)}" for event in reversed(moves[:_MOST_MOVES])]
+            lines.append(
+                f"  - {'; '.join(words)}" + (f"; {len(moves) - _MOST_MOVES} earlier" if len(moves) > _MOST_MOVES else "")
+            )
+    return _bounded(lines, len(rows))
+
+
+def _moved(event: Event) -> str:
+    what = _MOVES.get(event.kind, event.kind)
+    if event.kind == "escalate" and event.people:
+        return f"{what} to {_text(names(event.people), 80)}"
+    return (
+        f"{what} by {_text(event.agent.name, 60)}" if event.kind in ("acknowledge", "annotate") and event.agent.name else what
+    )
+
+
+def _resolved(found: Sequence[Resolved], zone: tzinfo, now: float) -> list[str]:
+    lines = []
+    for one in found[:MOST_ROWS]:
+        by = f" by {_text(one.by.name, 60)}" if one.by.name else ""
+        lasted = f", after {span(one.at - one.began)}" if one.began is not None else ""
+        title = f"{_text(one.service.name, 60)}: {_text(one.incident.name)}"
+        lines.append(f"- {title} (resolved{by} {when(one.at, zone, now)}{lasted})")
+    return _bounded(lines, len(found))
+
+
+def _notes(events: Sequence[Event], zone: tzinfo, now: float) -> list[str]:
+    lines = []
+    for event in events[:MOST_ROWS]:
+        words = _text(event.note, _LONGEST_NOTE) or "(the note's text was not read)"
+        who = _text(event.agent.name, 60) or "somebody"
+        lines.append(f"- {when(event.at, zone, now)}, {who} on {_text(event.incident.name)}: {words}")
+    return _bounded(lines, len(events))
+
+
+def _pages(told: Shift, zone: tzinfo, now: float) -> list[str]:
+    lines = []
+    for one in told.pages[:MOST_ROWS]:
+        counts = f"{one.total}, {one.at_night} of them at night for them, for {many(one.incidents, 'incident')}"
+        lines.append(f"- {_text(one.person.name, 60)}: {counts}")
+    lines = _bounded(lines, len(told.pages))
+    if told.pages_since is None or told.pages_since > told.since:
+        reach = when(told.pages_since, zone, now) if told.pages_since is not None else "now"
+        lines.append(f"- pages before {reach} are not known")
+    return lines
+
+
+def _ladders(board: Board, zone: tzinfo) -> list[str]:
+    lines = []
+    for ladder in board.ladders[:MOST_ROWS]:
+        lines.append(f"- **{_text(plain(ladder_title(ladder)))}**")
+        lines += [f"  - {_text(plain(rung(one, board.now, zone, '')), 400)}" for one in ladder.rungs[:20]]
+    if len(board.ladders) > MOST_ROWS:
+        lines.append(f"- … and {len(board.ladders) - MOST_ROWS} more policies")
+    return lines or ["- not known"]
+
+
+def _bounded(lines: list[str], count: int) -> list[str]:
+    if count > MOST_ROWS:
+        return [*lines, f"- … and {count - MOST_ROWS} more"]
     return lines or ["- none"]
 
 
-def _shift_start(board: Board) -> float:
-    """When my shift began; half a day ago for whoever has none."""
-    starts = [duty.start for duty in board.mine.duties if duty.start is not None and board.now - duty.start < 7 * 24 * HOUR]
-    return max(starts) if starts else board.now - _SHIFT
+def _some(words: Iterable[str], most: int) -> str:
+    found = list(words)
+    return ", ".join(found[:most]) + (f" and {len(found) - most} more" if len(found) > most else "")
 
 
-def _text(text: str) -> str:
-    """Text from outside, with nothing in it that Markdown would obey."""
-    return _SPECIAL.sub(r"\\\1", visible_line(text))
+def _text(text: str, longest: int = _LONGEST_TITLE) -> str:
+    """Text from outside: cut, with nothing in it that Markdown would obey, or make a link of."""
+    safe = _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest))
+    return _ADDRESS.sub(r"\1\\\2", safe)

@@ -5,7 +5,7 @@ A tone is never the only sign of anything: without colours the words say the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -15,10 +15,12 @@ from registry.oncall.board import STATES, Board, IncidentRow, Mine
 from registry.oncall.clocks import DUE, age, clock, countdown, span, when
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
+from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
 
-Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine"]
+Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled"]
+"""What a piece means; ``filled`` stands on a ground of a colour of its own."""
 
 
 class Piece(NamedTuple):
@@ -33,8 +35,6 @@ Line = list[Piece]
 _LONGEST_NAME = 40
 
 STATE_WORDS = {TRIGGERED: "TRIG", ACKNOWLEDGED: "ACK", RESOLVED: "DONE"}
-STALE_AFTER = 1.6
-"""Intervals after which a part that was not read again is called stale, whatever the reason."""
 
 
 def plain(line: Iterable[Piece]) -> str:
@@ -56,18 +56,30 @@ def names(people: Iterable[Ref], me: str = "") -> str:
     return ", ".join(once.values())
 
 
+def short_name(text: str, width: int) -> str:
+    """A person's name in so many cells where that can be: ``Noor Haddad``, ``Noor H.``, and never ``Noor Ha…``."""
+    whole = name_of(text)
+    first, _, last = whole.rpartition(" ")
+    if len(whole) <= width or not first:
+        return whole
+    return f"{first} {last[:1]}." if len(first) + 3 <= width else first
+
+
+def short_names(people: Sequence[Ref], me: str, width: int) -> str:
+    """People in a column: the first one's name, and how many more there are."""
+    once = list({ref.id: ref for ref in people}.values())
+    if not once:
+        return ""
+    more = f" +{len(once) - 1}" if len(once) > 1 else ""
+    return ("you" if once[0].id == me else short_name(once[0].name, width - len(more))) + more
+
+
 def name_of(text: str) -> str:
     """A name from outside, safe to show, and no longer than names are."""
     return shortened(visible_line(text), _LONGEST_NAME)
 
 
 # How far it can be trusted
-
-
-def stale(read: Read, now: float, interval: float) -> bool:
-    """Whether a part is older than it should be: reading it again has failed, or takes too long."""
-    failed = read.trouble is not None and not read.trouble.passing
-    return read.at is None or failed or now - read.at > STALE_AFTER * interval
 
 
 def freshness(read: Read, now: float, interval: float) -> Line:
@@ -96,56 +108,17 @@ def nothing(board: Board, panel: PanelName, hidden: int, what: str) -> Piece:
     read = board.facts.panel(panel)
     if read.at is None:
         if read.trouble is not None:
-            return Piece(f"Not known: {visible_line(read.trouble.cause)}", "bad")
+            return Piece(f"Could not load: {visible_line(read.trouble.cause)}", "bad")
         return Piece("Not loaded yet.", "warn")
     if hidden:
-        return Piece(f"No {what} in this scope; {hidden} outside of it.", "warn")
+        return Piece(f"No {what} match the filters; {hidden} hidden.", "warn")
     if not read.complete:
-        return Piece(f"No {what} so far; not everything was read.", "warn")
+        unreadable = f"; {read.unreadable} unreadable" if read.unreadable else ""
+        return Piece(f"No {what} found so far; the list is partial{unreadable}.", "warn")
     return Piece(f"No {what}.", "good" if panel == "incidents" else "quiet")
 
 
-# The verdict
-
-
-def verdict(board: Board, now: float, interval: float) -> Line:
-    """The first line: what burns, whether it is mine, how wide it is."""
-    read, counts = board.facts.panel("incidents"), board.verdict
-    if read.at is None:
-        if read.trouble is not None:
-            return [Piece("NOT KNOWN", "bad"), Piece(f"  incidents were not read: {visible_line(read.trouble.cause)}", "bad")]
-        return [Piece("READING…", "warn"), Piece("  nothing is known yet", "warn")]
-    line: Line = []
-    if stale(read, now, interval):
-        line += [Piece(f"STALE {age(now - read.at)}", "bad"), Piece("  ")]
-    plus = "" if read.complete else "+"
-    if counts.triggered:
-        urgency = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
-        line.append(Piece(f"{counts.triggered}{plus} TRIGGERED ({urgency})", "bad" if counts.high else "warn"))
-    if counts.acknowledged:
-        line += [Piece("  " if counts.triggered else ""), Piece(f"{counts.acknowledged}{plus} ACK", "warn")]
-    if not counts.open:
-        clear = "NOTHING IN SCOPE" if counts.outside else "ALL CLEAR" if read.complete else "NOTHING FOUND SO FAR"
-        line.append(Piece(clear, "good" if clear == "ALL CLEAR" else "warn"))
-    if counts.outside:
-        loud = f", {counts.outside_high} high and unanswered" if counts.outside_high else ""
-        line += [Piece("  "), Piece(f"{counts.outside} outside the scope{loud}", "warn" if counts.outside_high else "quiet")]
-    line += _own(board, now)
-    if counts.neglected:
-        line += [Piece("  "), Piece(f"{counts.neglected} forgotten", "warn")]
-    return line
-
-
-def _own(board: Board, now: float) -> Line:
-    counts = board.verdict
-    if board.mine.me is None:
-        return [Piece("  "), Piece("yours: not known", "quiet")] if counts.open else []
-    if counts.unacknowledged_since is not None:
-        many = f"{counts.mine_triggered} yours" if counts.mine_triggered > 1 else "1 yours"
-        return [Piece("  "), Piece(f"{many}, unanswered {age(now - counts.unacknowledged_since)}", "mine")]
-    if counts.mine:
-        return [Piece("  "), Piece(f"{counts.mine} yours, acknowledged", "plain")]
-    return [Piece("  "), Piece("none yours", "quiet")] if counts.open else []
+# Services
 
 
 def service_states(states: Mapping[str, int]) -> Line:
@@ -169,10 +142,12 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
         trouble = facts.read("me").trouble
         if trouble is None:
             return [Piece("YOU: ", "strong"), Piece("not loaded yet", "warn")]
-        return [Piece("YOU: ", "strong"), Piece(f"not known who you are ({visible_line(trouble.cause)})", "warn")]
+        return [Piece("YOU: ", "strong"), Piece(f"your user is unknown ({visible_line(trouble.cause)})", "warn")]
     you = Piece("YOU: " if short else f"YOU ({name_of(mine.me.name)}): ", "strong")
     if facts.read("on call").at is None:
-        return [you, Piece("not known whether you are on call", "warn")]
+        return [you, Piece("on-call status not loaded", "warn")]
+    if not mine.duties and (not facts.read("on call").complete or not facts.duties):
+        return [you, Piece("on-call status unknown; the list is not complete", "warn")]
     if not mine.duties:
         return [you, Piece("not on call", "plain"), *_coming(mine, facts, now, zone)]
     first, *others = mine.duties
@@ -190,16 +165,16 @@ def _coming(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
     if mine.next is not None and mine.next.start is not None:
         where = f"L{mine.next.level} {name_of(mine.next.policy.name)}"
         return [Piece(f"; next {where} {when(mine.next.start, zone, now)} (in {span(mine.next.start - now)})", "plain")]
-    if len(facts.later_of) < len(facts.policies) or not facts.policies:
-        return [Piece("; what comes next is not loaded yet", "quiet")]
-    return [Piece("; nothing ahead in the next three weeks", "quiet")]
+    if len(facts.later_whole) < len(facts.policies) or not facts.policies:
+        return [Piece("; next shift not loaded yet", "quiet")]
+    return [Piece("; no shift in the next 3 weeks", "quiet")]
 
 
 def _until(duty: Duty, now: float, zone: tzinfo) -> str:
     if duty.permanent:
-        return "always (no handoff)"
+        return "permanently"
     if duty.end is None:
-        return "without a planned end"
+        return "no end time"
     if duty.end <= now:
         return f"until {clock(duty.end, zone)} ({DUE})"
     return f"until {when(duty.end, zone, now)} ({span(duty.end - now)})"
@@ -231,26 +206,28 @@ def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
     match one.kind:
         case "level" | "again":
             return Piece(f"{_target(one, me)} {within}", tone)
+        case "maybe":
+            return Piece(f"→ may repeat from L1 {within}; the log does not reach back", tone)
         case "nobody":
-            return Piece(f"→ nobody further {within}", tone)
+            return Piece(f"→ no next level, {within}", tone)
         case "exhausted":
-            return Piece("nobody left to escalate to", tone)
+            return Piece("nobody left to page", tone)
         case "direct":
-            return Piece("direct: will not escalate", tone)
+            return Piece("assigned directly: does not escalate", tone)
         case "low":
-            return Piece("low: does not escalate", tone)
+            return Piece("low urgency: does not escalate", tone)
         case "raise":
-            return Piece(f"becomes high {when(one.at or now, zone, now)} ({within})", tone)
+            return Piece(f"high urgency from {when(one.at or now, zone, now)} ({within})", tone)
         case "runs out":
-            return Piece(f"ack ends {within}", tone)
+            return Piece(f"ack times out {within}", tone)
         case "snoozed":
             return Piece(f"snoozed until {when(one.at or now, zone, now)} ({left})", tone)
         case "stays":
-            return Piece("ack does not run out", tone)
+            return Piece("no ack timeout", tone)
         case "over":
             return Piece("resolved", tone)
         case _:
-            return Piece("next step not known", tone)
+            return Piece("next escalation unknown", tone)
 
 
 def next_clock(row: IncidentRow, now: float) -> str:
@@ -261,43 +238,58 @@ def next_clock(row: IncidentRow, now: float) -> str:
     return "due" if left == DUE else left.replace(" ", "")[:5]
 
 
-def next_words(row: IncidentRow, me: str) -> str:
-    """What happens then, whom it wakes; the beginning says the most, so that it may be cut: ``→ L2 Dana Wu``."""
+def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
+    """What happens then, and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
+    whole = _target(row.next, me)
+    if len(whole) > width and row.next.people:
+        head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
+        turns = row.next.one_of and len(row.next.people) > 1
+        whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
+    if width < len("direct: no escalation"):
+        brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}.get(row.next.kind)
+        if brief is not None:
+            return brief
     return {
-        "level": _target(row.next, me),
-        "again": _target(row.next, me),
-        "nobody": "→ nobody further",
-        "exhausted": "exhausted: nobody left",
-        "direct": "no escal.: direct",
-        "low": "low waits",
+        "level": whole,
+        "again": whole,
+        "maybe": "→ may repeat",
+        "nobody": "→ nobody left",
+        "exhausted": "nobody left to page",
+        "direct": "direct: no escalation",
+        "low": "low: no escalation",
         "raise": "→ high",
-        "runs out": "ack ends",
+        "runs out": "ack times out",
         "snoozed": "snoozed",
-        "stays": "ack stays",
+        "stays": "no ack timeout",
         "over": "",
-    }.get(row.next.kind, "?")
+    }.get(row.next.kind, "next unknown")
 
 
 def next_tone(row: IncidentRow, now: float) -> Tone:
     """How much the next step matters: a call within a minute the most."""
     one = row.next
-    if one.kind in ("level", "again", "nobody"):
+    if one.pages:
         return "bad" if one.at is not None and one.at - now <= 60 else "warn"
     tones: dict[str, Tone] = {"exhausted": "bad", "direct": "warn", "runs out": "plain", "over": "good", "unknown": "warn"}
     return tones.get(one.kind, "quiet")
 
 
 def _target(one: Next, me: str) -> str:
-    number = "L" + "/".join(map(str, one.levels)) if one.levels else "L?"
-    arrow = "↻" if one.kind == "again" else "→"
+    """Whom an escalation reaches; the same words that the ladder has for the level."""
+    if not one.levels:
+        return "→ level unknown"
+    number = "L" + "/".join(map(str, one.levels))
+    if one.uncovered:
+        return f"→ {number} NOBODY"
+    again = "again " if one.kind == "again" else ""
     who = names(one.people, me) if one.people else "?"
-    return f"{arrow} {number} {'one of ' if one.one_of else ''}{who}"
+    return f"→ {again}{number} {'one of ' if one.one_of else ''}{who}"
 
 
 def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
-    """Whether a page reached anybody: ``told (CET): Sam Ode push 03:09, phone 03:11; no answer yet``."""
+    """Whether a page reached anybody: ``notified (CET): Sam Ode push 03:09, phone 03:11; not acknowledged yet``."""
     if not row.calls:
-        return [Piece("told: no page in the log", "quiet")]
+        return [Piece("notified: no page in the log", "quiet")]
     by_person: dict[str, list[str]] = {}
     for event in row.calls[-6:]:
         who = names(event.people[:1], me)
@@ -305,9 +297,9 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
         how = visible_line(event.told.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
     told = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
-    waiting = "; no answer yet" if row.incident.status == TRIGGERED else ""
+    waiting = "; not acknowledged yet" if row.incident.status == TRIGGERED else ""
     zone_name = clock(row.calls[-1].at, zone).partition(" ")[2]
-    return [Piece(f"told ({zone_name}): {told}{waiting}", "plain")]
+    return [Piece(f"notified ({zone_name}): {told}{waiting}", "plain")]
 
 
 # The ladder
@@ -315,6 +307,8 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
 
 def rung(one: Rung, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] | None = None) -> Line:
     """A level: ``L1 Sam Ode 03:14 CET until 09:00 CET``; people's own times where `zones` are given."""
+    if not one.duties and not one.known:
+        return [Piece(f"L{one.level} ", "strong"), Piece("unknown; the list is not complete", "warn")]
     if not one.duties:
         back = f" until {when(one.returns, zone, now)}" if one.returns is not None else ""
         return [Piece(f"L{one.level} ", "strong"), Piece(f"NOBODY{back}", "bad")]
@@ -342,7 +336,7 @@ def ladder_until(duty: Duty, one: Rung, now: float, zone: tzinfo, me: str) -> st
     if duty.permanent:
         return "always"
     if duty.end is None:
-        return "no planned end"
+        return "no end time"
     if duty.end <= now:
         return f"until {clock(duty.end, zone)} ({DUE})"
     then = one.then.get(duty.user.id)

@@ -18,6 +18,7 @@ from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
 from registry.storage.atomic_file import file_name, unnamed_file
+from registry.storage.folders import private_folder
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
@@ -116,7 +117,7 @@ class PresetStore:
         if len(content) > MOST_BYTES:
             raise PresetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(folder)
             if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
                 raise PresetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
             with unnamed_file(folder, file.stem) as new:
@@ -190,7 +191,7 @@ def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) ->
         PresetError: there is no such file, or it is refused.
     """
     try:
-        return read_file(content_of(folder / path.expanduser()), tools)
+        return read_file(content_of(folder / os.path.expanduser(path)), tools)
     except RuntimeError:
         raise PresetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
     except OSError as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FILE = "references.json"
 _KEYS = (
-    "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by",
+    "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by", "owned",
 )  # fmt: skip
 # Random ids mix letters and digits; words such as card_payments, which begin like ids, do not.
 _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
@@ -71,6 +71,8 @@ class Knowledge:
         by_email: the tools that take an e-mail address, with their arguments; ``{}`` stands for the address.
         found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
             that finds those with some ``words``, ``{}`` standing for the words.
+        owned: by type, the tools that find what belongs to an object of it although none of their parameters takes its id, with
+            their arguments; ``{}`` stands for the id.
     """
 
     type_in: str | None = None
@@ -82,6 +84,7 @@ class Knowledge:
     starts: tuple[tuple[str, Types], ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     found_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    owned: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
     def kind(self, type_: str) -> ObjectKind:
         """What is known of a type; nothing for one that is not known."""
@@ -93,6 +96,11 @@ class Knowledge:
             if text.startswith(start):
                 return types if _RANDOM.fullmatch(text, len(start)) else ()
         return ()
+
+    @property
+    def shaped(self) -> bool:
+        """Whether ids of some type are told by how they look, and not by how they begin."""
+        return any(kind.shape for kind in self.kinds.values())
 
     def types_by_shape(self, text: str) -> Types:
         """The types whose ids look like a text, where ids have no prefix."""
@@ -131,6 +139,7 @@ def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
         starts=tuple(sorted(starts.items(), key=lambda one: -len(one[0]))),
         by_email=file.entries("by_email", dict[str, str]),
         found_by=_found_by(file),
+        owned=file.entries("owned", dict[str, dict[str, str]]),
     )
     return known, tuple(file.problems)
 

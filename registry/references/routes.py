@@ -12,6 +12,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import knowledge
 
+_IN_QUERIES = str.maketrans("", "", "\"'\\")
 _CURSORS = ("cursor_before", "cursor_after")
 
 
@@ -94,6 +95,16 @@ class ToolkitRoutes:
         for type_ in dict.fromkeys(type_ for parameter in parameters for type_ in parameter.refers_to):
             takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
             self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
+
+    def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
+        """The tools whose queries find what belongs to an object, with their arguments; none where the id is not known."""
+        found: list[tuple[Tool, dict[str, object]]] = []
+        clean = id_.translate(_IN_QUERIES)
+        for tool in self.tools:
+            arguments = knowledge(tool.toolkit).owned.get(type_, {}).get(tool.own_name)
+            if arguments is not None and clean:
+                found.append((tool, {name: value.replace("{}", clean) for name, value in arguments.items()}))
+        return found
 
 
 def is_older(tool: Tool) -> bool:

@@ -88,6 +88,9 @@ def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, argu
             missing = tuple(needed.name for needed in further if needed.name not in known)
             target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
             found.setdefault(other.name, (other, target))
+        for other, arguments_ in ways.of(tool).owned_by(one.type, one.id or ""):
+            missing = tuple(needed.name for needed in other.parameters if needed.required and needed.name not in arguments_)
+            found.setdefault(other.name, (other, Target(other.name, arguments_, missing, "offer", other.summary)))
     types = {one.type for one in ones}
     return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
 

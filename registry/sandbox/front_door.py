@@ -21,7 +21,7 @@ import asyncio
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY = 4_000_000
+LARGEST_BODY = 1_000_000
 """Bytes of a request's body; the services' largest here are a few kilobytes."""
 
 LONGEST_BODY = 30.0
@@ -86,15 +86,15 @@ class FrontDoor:
             raise _Refused(408, f"a request's body must arrive within {self._longest:g} s") from None
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
-        headers = dict(scope["headers"])
-        host = headers.get(b"host", b"").decode("latin-1").lower()
-        if host not in self._hosts:
+        def all_of(wanted: bytes) -> list[str]:
+            return [value.decode("latin-1").lower() for name, value in scope["headers"] if name == wanted]
+
+        hosts = all_of(b"host")
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
             return _refuse(421, f"the sandbox answers only as {', '.join(sorted(self._hosts))}")
-        origin = headers.get(b"origin")
-        if origin is not None and not self._is_own(origin.decode("latin-1").lower(), scope["path"]):
+        if not all(self._is_own(origin, scope["path"]) for origin in all_of(b"origin")):
             return _refuse(403, "the sandbox takes no requests from web pages of other sites")
-        length = headers.get(b"content-length", b"")
-        if length.isdigit() and int(length) > self._largest:
+        if any(length.isdecimal() and int(length) > self._largest for length in all_of(b"content-length")):
             return _refuse(413, self._too_large)
         return None
 

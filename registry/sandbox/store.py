@@ -239,7 +239,9 @@ class Store:
         rows = [_row(one) for one in found[:limit]]
         return Slice(rows[::-1] if backwards else rows, has_more)
 
-    def find(self, kind: str, condition: str, values: Sequence[Any], *, limit: int, behind: Place | None = None) -> Finding:
+    def find(
+        self, kind: str, condition: str, values: Sequence[Any], *, limit: int, behind: Place | None = None, offset: int = 0
+    ) -> Finding:
         """The newest objects that meet a condition.
 
         Args:
@@ -249,14 +251,16 @@ class Store:
             values: what the ``?`` of the condition stand for, in order.
             limit: the most objects to return.
             behind: the place that the search goes on from, as an earlier one gave it.
+            offset: how many matching objects to pass over first, without reading them.
         """
         with self._lock:
             if kind not in self._kinds:
                 return Finding([], None)
             older = " AND (created, seq) < (?, ?)" if behind else ""
             found = self._database.execute(
-                f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} LIMIT ?',
-                [*values, *(behind or ()), limit + 1],
+                f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} '
+                "LIMIT ? OFFSET ?",
+                [*values, *(behind or ()), limit + 1, offset],
             ).fetchall()
         last = found[limit - 1] if len(found) > limit else None
         return Finding([_row(one[:3]) for one in found[:limit]], (last[1], last[3]) if last else None)

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from registry.storage.folders import private_folder
+
 # Where a file system knows no second name for a file.
 _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 
@@ -96,7 +98,7 @@ def file_lock(file: Path) -> Iterator[None]:
     Raises:
         OSError: the folder or the lock cannot be made.
     """
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(file.parent)
     if sys.platform == "win32":
         yield  # no lock there: the last process to write wins
         return

@@ -116,7 +116,9 @@ def _write(folder: Path, text: str) -> Path:
     """Put a report down, for its owner alone, and let the oldest ones go."""
     from datetime import UTC, datetime
 
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    from registry.storage.folders import private_folder
+
+    private_folder(folder)
     file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as opened:

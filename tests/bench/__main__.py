@@ -8,7 +8,7 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 
-from tests.bench import oncall_refreshes
+from tests.bench import oncall_refreshes, page_loads
 from tests.bench.gathering import MEASURED, PAGE, rates
 from tests.bench.journal import journal_rows
 from tests.bench.sandbox_worlds import built, requests_per_second
@@ -64,14 +64,26 @@ def command_rows() -> list[TableRow]:
     return table
 
 
+def page_rows() -> list[TableRow]:
+    """The page of an object, against one round trip and against its slowest chain of calls."""
+    head = TableRow("page of an object, head with 200 ms latency × one call", "≤ 1.3", [])
+    whole = TableRow("page of an object, all sections × the slowest chain of calls", "≤ 1.3", [])
+    for id_ in page_loads.PAGES[:2]:
+        for _ in range(ROUNDS):
+            found = page_loads.ratios(id_)
+            head.ratios.append(found.head)
+            whole.ratios.append(found.whole)
+    return [head, whole]
+
+
 def oncall_rows() -> list[TableRow]:
     """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
-    keys = TableRow("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
+    keys = TableRow("on call, key → paint, 5 000 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
     first = TableRow("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
     usual = TableRow("on call, the refreshes after it, likewise", "≤ 1.3", [])
     for _ in range(ROUNDS):
         quiet, storm = (
-            statistics.median(measure(f"oncall_{night}", b"TRIGGERED", b"live", "jk" * 6).echoes)
+            statistics.median(measure(f"oncall_{night}", b"triggered", b"live", "jk" * 6).echoes)
             for night in ("quiet", "storm")
         )
         keys.ratios.append(storm / quiet)
@@ -127,6 +139,7 @@ def main() -> None:
         *table_rows(ROUNDS),
         *journal_rows(ROUNDS),
         *gathering_rows(),
+        *page_rows(),
         *oncall_rows(),
         *sandbox_rows(),
     ]

@@ -1,4 +1,4 @@
-"""An incident service with 300 open incidents and 60 escalation policies, for measuring what a storm costs the screen."""
+"""An incident service with 5,000 open incidents and 60 escalation policies, for measuring what a storm costs the screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from tests.oncall.watch import ME, incident, oncall, policy
 
-INCIDENTS, POLICIES = 300, 60
+INCIDENTS, POLICIES = 5_000, 60
 
 
 def _at(ago: float) -> str:

@@ -39,6 +39,9 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         ("now", "2026-11-21T16:22:27Z"),
         ("-24h", "2026-11-20T16:22:27Z"),
+        ("24h", "2026-11-20T16:22:27Z"),
+        ("24h ago", "2026-11-20T16:22:27Z"),
+        ("1d12h ago Asia/Tokyo", "2026-11-20T04:22:27Z"),
         ("+30m", "2026-11-21T16:52:27Z"),
         ("-7d", "2026-11-14T16:22:27Z"),
         ("-2W", "2026-11-07T16:22:27Z"),
@@ -76,7 +79,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     assert value_of(SINCE, text, NOW, BERLIN) == sent
     seconds = int(datetime.fromisoformat(sent).timestamp())
     # A step from the present is a whole minute where only those are taken.
-    moves = text[0] in "-+" or text == "now"
+    moves = text[0] in "-+" or text == "now" or text.startswith(("24h", "1d12h"))
     assert value_of(START, text, NOW, BERLIN) == (seconds - seconds % 60 if moves else seconds)
 
 
@@ -84,7 +87,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     ("text", "why"),
     [
         ("soon", '; got "soon"'),
-        ("24h", "a step from now begins with - or +"),
+        ("24hours", "a step from now is written -24h or 24h ago, or +24h"),
         ("25:00", "which no calendar or clock has"),
         ("2026-02-30 9:00", "which no calendar or clock has"),
         ("-999999999w", "which no calendar or clock has"),

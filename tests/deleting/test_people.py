@@ -74,3 +74,20 @@ async def test_lost_answers(how: str, became: str) -> None:
         async with place(faults=[f"crm {method} {how}"]) as one:
             outcome = await one.carry_out(tool, arguments)
             assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, [method])
+
+
+async def test_a_change_that_takes_the_last_additional_team_says_so() -> None:
+    async with place() as one:
+        user = await one.json("RetrieveCrmUserById", user_identifier=MEI)
+        (team,) = user["secondaryTeamIds"]
+        changes: list[dict[str, object]] = [{"user_primary_team_id": team}, {"additional_teams_ids": []}]
+        for arguments in changes:
+            seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, **arguments})
+            assert ("additional teams", "Platform", "") in seen.differences
+            assert [line.words for line in seen.companions] == ["no additional team is left: Platform removed"]
+        seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, "first_name": "Maya"})
+        assert seen.companions == ()
+        outcome = await one.carry_out(UPDATE, {"user_identifier": MEI, "user_primary_team_id": team})
+        assert outcome.became == "done"
+        after = await one.json("RetrieveCrmUserById", user_identifier=MEI)
+        assert (after["primaryTeamId"], after["secondaryTeamIds"]) == (team, [])

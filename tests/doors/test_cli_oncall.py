@@ -40,14 +40,15 @@ def test_the_board_as_json_and_as_text() -> None:
     assert "http_cal_url" not in told.stdout
     text = callboard()
     assert text.returncode == 10
-    assert text.stdout.splitlines()[0].startswith("10 TRIGGERED")
+    assert text.stdout.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
+    assert text.stdout.splitlines()[1].startswith("10 triggered, ")
     assert "\x1b" not in told.stdout + text.stdout
 
 
 def test_failure_is_not_silence() -> None:
     told = callboard("--json", INCIDENTS_API_TOKEN="t", INCIDENTS_BASE_URL="http://127.0.0.1:1")
     assert told.returncode == ExitCode.CONNECTION
-    assert "incidents are not known: network" in told.stderr
+    assert "incidents are not complete: triggered: network" in told.stderr
     assert json.loads(told.stdout)["known"] is False
 
 
@@ -89,7 +90,8 @@ async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> Non
         code = await watch(one.refresher, one.clock.now, sleep, as_json=False, rounds=4)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0].split(" ", 1)[1] for line in lines] == [
-        "OPEN TRIG", "NEW", "NOT READ: 500: the service failed", "reading works again", "ACK", "DONE api: Title of I1",
+        "OPEN TRIG", "NEW", "NOT SURE: triggered: 500: the service failed; acknowledged: 500: the service failed",
+        "complete again", "ACK", "DONE api: Title of I1",
     ]  # fmt: skip
     assert lines[0].startswith("2025-12-01T02:14:00Z")
     assert "\\u001b[31mred" in lines[1]

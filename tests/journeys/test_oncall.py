@@ -83,7 +83,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
         environment = {"INCIDENTS_API_TOKEN": "t", "INCIDENTS_BASE_URL": address}
         command = (sys.executable, "-m", "tui", "oncall")
         with Terminal(command, columns=size[0], lines=size[1], environment=environment) as terminal:
-            terminal.wait_for("TRIGGERED")
+            terminal.wait_for("triggered")
             terminal.wait_for("LIVE data")
             for panel in range(4):
                 for key in ("down", "down", "end", "home"):
@@ -112,14 +112,14 @@ def test_there_and_back() -> None:
     with Terminal() as terminal:
         terminal.wait_for("Find a tool")
         terminal.press("f11")
-        terminal.wait_for("10 TRIGGERED")
-        terminal.wait_for("→ L2 Dana Wu in 0:")
+        terminal.wait_for("10 triggered")
+        terminal.wait_for("→ L2 Dana Wu")
         terminal.press("enter")
         terminal.wait_for("· sandbox")
-        terminal.wait_for("ListIncidents")
-        terminal.type("o")
-        terminal.wait_for("10 TRIGGERED")
+        terminal.wait_for("GetIncident")
         terminal.press("escape")
-        terminal.wait_for("ListIncidents")
+        terminal.wait_for("10 triggered")
+        terminal.press("escape")
+        terminal.wait_for("GetIncident")
         terminal.press("ctrl+q")
         terminal.wait_for_end()

@@ -30,15 +30,17 @@ def ladder(made: Board, name: str) -> Ladder:
 
 async def test_the_verdict_second_by_second() -> None:
     async with Watch() as watch:
-        assert watch.verdict() == "READING…  nothing is known yet"
+        assert watch.verdict() == "? LOADING… Nothing is known yet."
         await watch.refreshed()
-        assert watch.verdict() == "10 TRIGGERED (8 high)  7 ACK  1 yours, unanswered 4m12s  5 forgotten"
+        assert watch.verdict() == ("▲ 1 is yours, unacknowledged for 4m12s. In 0:48 it pages Dana Wu (L2, 21:14 EST).")
+        counts = "10 triggered, 8 high · 7 acknowledged · 5 neglected · 7 of 16 services critical"
+        assert watch.counts() == counts
         watch.clock.advance(1)
-        assert watch.verdict() == "10 TRIGGERED (8 high)  7 ACK  1 yours, unanswered 4m13s  5 forgotten"
+        assert watch.verdict().startswith("▲ 1 is yours, unacknowledged for 4m13s. In 0:47 it pages")
         watch.clock.advance(9)
-        assert "unanswered 4m22s" in watch.verdict()
+        assert "unacknowledged for 4m22s" in watch.verdict()
         watch.clock.advance(15)
-        assert watch.verdict().startswith("STALE 25s  10 TRIGGERED")
+        assert watch.verdict().startswith("▲ STALE. 1 is yours")
 
 
 async def test_the_escalation_that_is_nearest() -> None:
@@ -55,7 +57,7 @@ async def test_the_escalation_that_is_nearest() -> None:
         assert said() == "→ L2 Dana Wu in 0:48"
         assert (next_clock(row, NOW), next_words(row, me.id)) == ("0:48", "→ L2 Dana Wu")
         told = plain(called(row, BERLIN, me.id))
-        assert told == "told (CET): you push 03:09, phone 03:11; no answer yet"
+        assert told == "notified (CET): you push 03:09, phone 03:11; not acknowledged yet"
         watch.clock.advance(47)
         assert said() == "→ L2 Dana Wu in 0:01"
         watch.clock.advance(1)
@@ -100,7 +102,7 @@ async def test_an_alert_from_its_beginning_to_its_end() -> None:
         assert (row.next.at, row.next.levels) == (NOW + start + 15 * MINUTE, (3,))
         row = titled(await watch.after(start + 8 * MINUTE), title)
         assert (state(row), row.next.kind, row.next.at) == ("ACK", "runs out", NOW + start + 38 * MINUTE)
-        assert following(row, watch.clock.now(), BERLIN, "").words == "ack ends in 30:00"
+        assert following(row, watch.clock.now(), BERLIN, "").words == "ack times out in 30:00"
         assert titled(await watch.after(start + 38 * MINUTE - 1), title).incident.status == "acknowledged"
         row = titled(await watch.after(start + 38 * MINUTE), title)
         assert (state(row), row.levels) == ("TRIG", (2,))
@@ -121,15 +123,15 @@ async def test_each_kind_of_open_incident() -> None:
             return state(row), levels, row.neglected, following(row, NOW, BERLIN, "").words
 
         assert told("p99 latency") == ("TRIG", "2", False, "→ L3 Dana Wu in 2:00")
-        assert told("Replica lag") == ("ACK", "1", False, "ack ends in 8:00")
+        assert told("Replica lag") == ("ACK", "1", False, "ack times out in 8:00")
         assert told("502s from upstream") == ("TRIG", "2", False, "→ L3 Noor Haddad in 8:00")
-        assert told("TLS handshake") == ("TRIG", "3", True, "nobody left to escalate to")
-        assert told("Stock feed silent") == ("TRIG", "2", True, "nobody left to escalate to")
-        assert told("Disk 80 %") == ("TRIG", "", True, "direct: will not escalate")
-        assert told("Nightly settlement") == ("TRIG", "2", False, "→ nobody further in 23:00")
+        assert told("TLS handshake") == ("TRIG", "3", True, "nobody left to page")
+        assert told("Stock feed silent") == ("TRIG", "2", True, "nobody left to page")
+        assert told("Disk 80 %") == ("TRIG", "", True, "assigned directly: does not escalate")
+        assert told("Nightly settlement") == ("TRIG", "2", False, "→ no next level, in 23:00")
         assert told("Index is 6 h") == ("SNZD", "1", False, "snoozed until 06:34 CET (3h20m)")
-        assert told("Checkout button") == ("ACK", "2", True, "ack does not run out")
-        assert told("Category images") == ("TRIG", "2", False, "becomes high 09:00 CET (in 5h46m)")
+        assert told("Checkout button") == ("ACK", "2", True, "no ack timeout")
+        assert told("Category images") == ("TRIG", "2", False, "high urgency from 09:00 CET (in 5h46m)")
         bounced = "→ L2 one of Amara Okafor, Ivo Petrov, Lucía Ferrer in 3:00"
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
         assert [row.neglected for row in made.rows].count(True) == 5
@@ -189,7 +191,7 @@ async def test_the_ladder() -> None:
             "L2 Freya Lind, Tomáš Novák always",
             "L3 NOBODY",
         ]
-        assert plain(rung(ladder(made, "Month end").rungs[0], NOW, BERLIN, "")) == "L1 Oskar Berg no planned end"
+        assert plain(rung(ladder(made, "Month end").rungs[0], NOW, BERLIN, "")) == "L1 Oskar Berg no end time"
         payments = [
             plain(rung(one, NOW, BERLIN, made.mine.me.id if made.mine.me else "")) for one in ladder(made, "Payments").rungs
         ]

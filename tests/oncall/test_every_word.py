@@ -13,6 +13,7 @@ import pytest
 from registry.oncall.board import board
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
+from registry.oncall.headline import headline
 from registry.oncall.marks import marks
 from registry.oncall.words import (
     following,
@@ -25,7 +26,6 @@ from registry.oncall.words import (
     rung,
     service_states,
     state,
-    verdict,
     zone_of,
 )
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted
@@ -38,18 +38,19 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
 @pytest.mark.parametrize(
     ("listed", "told"),
     [
-        ([], "ALL CLEAR"),
-        ([incident("A")], "1 TRIGGERED (all high)  1 yours, unanswered 4m00s"),
-        ([incident("A", urgency="low")], "1 TRIGGERED (none high)  1 yours, unanswered 4m00s"),
+        ([], "✓ All clear. 0 open, read completely 0s ago; no services."),
+        ([incident("A")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
+        ([incident("A", urgency="low")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
         (
             [incident("A"), incident("B", urgency="low"), incident("C", assignments=[])],
-            "3 TRIGGERED (2 high)  2 yours, unanswered 4m00s",
+            "▲ 2 are yours, unacknowledged for 4m00s. In 1:00 #1 escalates; to whom is unknown.",
         ),
-        ([incident("A", **ACK)], "1 ACK  1 yours, acknowledged"),
-        ([incident("A", **ACK, assignments=[]), incident("B", assignments=[])], "1 TRIGGERED (all high)  1 ACK  none yours"),
+        ([incident("A", **ACK)], "• None triggered, 1 acknowledged, 1 is yours."),
+        ([incident("A", **ACK, assignments=[]), incident("B", assignments=[])],
+         "▲ 1 triggered (all high), none yours. In 1:00 #1 escalates; to whom is unknown."),
         ([incident("A", last_status_change_at="2025-12-01T01:13:59Z", created_at="2025-12-01T01:00:00Z", assignments=[])],
-         "1 TRIGGERED (all high)  none yours  1 forgotten"),
-        ([incident("A", status="paused")], "1 TRIGGERED (all high)  1 yours, unanswered 4m00s"),
+         "▲ 1 triggered (all high), none yours. In 1:00 #1 escalates; to whom is unknown."),
+        ([incident("A", status="paused")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
     ],
 )  # fmt: skip
 async def test_the_verdict(listed: list[dict[str, Any]], told: str) -> None:
@@ -75,18 +76,19 @@ def test_my_duty_says_what_is_not_known() -> None:
         return plain(my_duty(made.mine, facts, NOW, BERLIN, short=True))
 
     assert told(Facts()) == "YOU: not loaded yet"
-    assert told(Facts(reads=read(me=Read(trouble=Trouble("401: no", NOW))))) == "YOU: not known who you are (401: no)"
+    assert told(Facts(reads=read(me=Read(trouble=Trouble("401: no", NOW))))) == "YOU: your user is unknown (401: no)"
     assert freshness(Read(trouble=Trouble("401: no", NOW)), NOW, 15)[0].words == "FAILED: 401: no"
 
 
 @pytest.mark.parametrize(
     ("duties", "later", "told"),
     [
-        (500, [], "not known whether you are on call"),
-        ([], [], "not on call; nothing ahead in the next three weeks"),
-        ([], 500, "not on call; what comes next is not loaded yet"),
-        ([oncall(1, "U1")], [], "on call L1 Policy always (no handoff)"),
-        ([oncall(1, "U1", None, None, "S1")], [], "on call L1 Policy without a planned end"),
+        (500, [], "on-call status not loaded"),
+        ([], [], "on-call status unknown; the list is not complete"),
+        ([oncall(1, "U2")], [], "not on call; no shift in the next 3 weeks"),
+        ([oncall(1, "U2")], 500, "not on call; next shift not loaded yet"),
+        ([oncall(1, "U1")], [], "on call L1 Policy permanently"),
+        ([oncall(1, "U1", None, None, "S1")], [], "on call L1 Policy no end time"),
         (
             [oncall(1, "U1", None, "2025-12-01T03:14:00Z", "S1"), oncall(2, "U1")],
             [oncall(1, "U2", "2025-12-01T08:00:00Z", "2025-12-02T08:00:00Z", "S1")],
@@ -111,21 +113,21 @@ async def test_my_duty(duties: Any, later: Any, told: str) -> None:
     ("changes", "row"),
     [
         ({}, ("TRIG", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
-        ({"urgency": "low", "pending_actions": []}, ("TRIG", "L1", "low: does not escalate", "", "low waits")),
+        ({"urgency": "low", "pending_actions": []}, ("TRIG", "L1", "low urgency: does not escalate", "", "low: no escalation")),
         (
             {"assigned_via": "direct_assignment", "pending_actions": []},
-            ("TRIG", "–", "direct: will not escalate", "", "no escal.: direct"),
+            ("TRIG", "–", "assigned directly: does not escalate", "", "direct: no escalation"),
         ),
-        ({"assigned_via": None, "pending_actions": []}, ("TRIG", "?", "next step not known", "", "?")),
-        ({"pending_actions": []}, ("TRIG", "L1", "nobody left to escalate to", "", "exhausted: nobody left")),
-        (ACK, ("ACK", "L1", "ack does not run out", "", "ack stays")),
+        ({"assigned_via": None, "pending_actions": []}, ("TRIG", "?", "next escalation unknown", "", "next unknown")),
+        ({"pending_actions": []}, ("TRIG", "L1", "nobody left to page", "", "nobody left to page")),
+        (ACK, ("ACK", "L1", "no ack timeout", "", "no ack timeout")),
         (
             ACK | {"pending_actions": [{"type": "unacknowledge", "at": "2025-12-01T02:42:00Z"}]},
-            ("ACK", "L1", "ack ends in 28:00", "28:00", "ack ends"),
+            ("ACK", "L1", "ack times out in 28:00", "28:00", "ack times out"),
         ),
         (
             {"urgency": "low", "pending_actions": [{"type": "urgency_change", "at": "2025-12-01T08:00:00Z"}]},
-            ("TRIG", "L1", "becomes high 09:00 CET (in 5h46m)", "5h46m", "→ high"),
+            ("TRIG", "L1", "high urgency from 09:00 CET (in 5h46m)", "5h46m", "→ high"),
         ),
         ({"status": "paused"}, ("PAUS", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
     ],
@@ -195,7 +197,7 @@ async def test_no_request_is_too_long_and_every_moment_is_iso_and_utc() -> None:
 def test_services_and_zones_that_are_not_known() -> None:
     assert plain(service_states({"active": 31, "critical": 1, "\x1bodd": 2})) == "1 critical 31 ok 2 \\u001bodd"
     assert (zone_of("Nowhere/Town"), zone_of("../etc/passwd"), zone_of("")) == (None, None, None)
-    assert plain(verdict(board(Facts(), NOW), NOW, 15)) == "READING…  nothing is known yet"
+    assert headline(board(Facts(), NOW), NOW, 15, BERLIN).words == "? LOADING… Nothing is known yet."
 
 
 async def test_a_policy_whose_levels_are_not_loaded() -> None:

@@ -135,7 +135,7 @@ async def test_alarms_ring_once_each() -> None:
         assert await after(45) == ["Escalated to you: api: Title of NEW"]
         again = incident("OLD", last_status_change_at="2025-12-01T02:14:50Z")
         service.listed["incidents"] = [again, incident("NEW", pending_actions=[])]
-        assert await after(60) == ["Nobody left to escalate to: api: Title of NEW", "Unacknowledged again: api: Title of OLD"]
+        assert await after(60) == ["Unacknowledged again: api: Title of OLD", "Nobody left to escalate to: api: Title of NEW"]
         assert await after(75) == []
         service.listed["incidents"] = 500
         assert await after(240) == []
@@ -221,7 +221,7 @@ async def test_coverage() -> None:
         assert [stretch.people for stretch in second.stretches] == [("Name U1",)]
         assert [weakness.words for weakness in cover.weaknesses] == [
             "L1 NOBODY from Wed 3 Dec 09:00 CET until Thu 4 Dec 09:00 CET (1d)",
-            "Name U1 is alone on L1 and L2 at the same time: escalating wakes nobody new",
+            "Name U1 covers all levels, L1 and L2 from now until Wed 3 Dec 09:00 CET: escalating reaches nobody new",
             "No service uses this policy",
         ]
     alone = {"oncalls": [oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-03T08:00:00Z", "S1"), oncall(2, "U1")], "more": False}
@@ -232,8 +232,23 @@ async def test_coverage() -> None:
         (cover,) = coverage(await watch.refreshed(), BERLIN)
         assert cover.levels[0].stretches[-1].people is None
         words = [weakness.words for weakness in cover.weaknesses]
-        assert "L1 nothing told from Wed 3 Dec 09:00 CET on" in words
-        assert "All levels hang on one person: Name U1" in words
+        assert "L1 no coverage known from Wed 3 Dec 09:00 CET on" in words
+        assert "Name U1 covers all levels, L1 and L2 from now until Wed 3 Dec 09:00 CET: escalating reaches nobody new" in words
+    by_turns = [
+        oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-02T08:00:00Z", "S1"),
+        oncall(2, "U2", "2025-11-30T08:00:00Z", "2025-12-02T08:00:00Z", "S2"),
+        oncall(1, "U2", "2025-12-02T08:00:00Z", "2025-12-20T08:00:00Z", "S1"),
+        oncall(2, "U1", "2025-12-02T08:00:00Z", "2025-12-20T08:00:00Z", "S2"),
+    ]
+    none = policy() | {"id": "E0", "name": "Empty", "services": [{"id": "S9", "type": "service_reference"}]}
+    async with scripted(
+        oncalls=lambda request: {"oncalls": by_turns[2:] if "since" in request.url.params else by_turns[:2], "more": False},
+        escalation_policies=[policy(5, 5), none],
+    ) as watch:
+        made = coverage(await watch.refreshed(), BERLIN)
+        found = {one.policy.name: [weakness.words for weakness in one.weaknesses] for one in made}
+        assert found["Policy"] == ["No service uses this policy"], "never on both levels at the same moment"
+        assert found["Empty"] == ["The policy has no levels: nobody is paged"]
 
 
 async def test_coverage_of_the_sandbox() -> None:
@@ -261,7 +276,7 @@ async def test_somebody_who_is_called_too_late() -> None:
     async with Watch(network=service) as watch:
         found = own_weakness(await watch.refreshed())
         assert found is not None
-        assert "no rule that calls you at once" in found.words
+        assert "No notification rule pages you immediately" in found.words
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx
 
+from registry.oncall.clocks import LEAST_EVERY, MOST_EVERY
+from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
-from registry.oncall.refresh import LEAST_EVERY, MOST_EVERY
 from registry.oncall.words import freshness, nothing, plain
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, titled
 
@@ -18,7 +19,7 @@ async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None
         before = await watch.refreshed()
         shown = [row.incident.id for row in before.rows]
         made = await watch.after(MINUTE)
-        assert watch.verdict().startswith("STALE 1m00s  10 TRIGGERED")
+        assert watch.verdict().startswith("▲ STALE. 1 is yours, unacknowledged for 5m12s. ")
         assert [row.incident.id for row in made.rows] == shown
         assert made.ladders
         assert made.events == before.events
@@ -27,7 +28,7 @@ async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None
             told = plain(freshness(read, watch.clock.now(), watch.refresher.interval))
             assert told == "STALE 1m00s: 500: the service failed"
         made = await watch.after(3 * MINUTE)
-        assert not watch.verdict().startswith("STALE")
+        assert "STALE" not in watch.verdict()
         assert all(made.facts.panel(name).trouble is None for name in ("incidents", "on call", "log", "services"))
         assert titled(made, "Card declines doubled")
         made = await watch.after(6 * MINUTE)
@@ -40,7 +41,7 @@ async def test_a_new_start_after_an_outage_is_whole_at_the_first_refresh() -> No
     """The program is killed while the service fails, and started again: one refresh after the recovery all is there."""
     async with Watch("outage") as watch:
         await watch.after(MINUTE)
-        assert watch.verdict().startswith("NOT KNOWN")
+        assert watch.verdict().startswith("? UNKNOWN.")
         made = await watch.after(3 * MINUTE)
         async with Watch("outage") as fresh:
             other = await fresh.after(3 * MINUTE)
@@ -154,11 +155,11 @@ async def test_a_refresh_in_which_some_parts_failed_is_soon_followed_by_another(
     service = Service(me=500, incidents=[incident("I1")])
     async with Watch(network=service) as watch:
         await watch.refreshed()
-        assert "yours: not known" in watch.verdict()
+        assert "yours: unknown" in watch.verdict()
         assert watch.refresher.wait() == 5
         service.listed["me"] = ME
         await watch.after(5)
-        assert "1 yours" in watch.verdict()
+        assert "1 is yours" in watch.verdict()
         assert watch.refresher.wait() == LEAST_EVERY
         service.listed["services"] = 403
         for seconds, wait in ((20, 5), (25, LEAST_EVERY), (40, LEAST_EVERY)):
@@ -190,9 +191,9 @@ async def test_old_windows_that_fail_are_told_and_never_pass_for_none() -> None:
 
     async with Watch(network=Service(me=ME, incidents=answer)) as watch:
         made = await watch.refreshed()
-        assert watch.verdict() == "STALE 0s  NOTHING FOUND SO FAR"
+        assert watch.verdict() == "? NOT COMPLETE. No open incidents so far; older incidents: 500: the service failed."
         words = nothing(made, "incidents", 0, "open incidents").words
-        assert words == "No open incidents so far; not everything was read."
+        assert words == "No open incidents found so far; the list is partial."
 
 
 async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
@@ -241,15 +242,18 @@ async def test_after_a_long_silence_the_week_is_read_again() -> None:
         assert facts.history_since == NOW + 3 * HOUR - 7 * 24 * HOUR
 
 
-async def test_many_that_are_gone_at_once_go_at_the_second_look() -> None:
-    service = Service(me=ME, incidents=[incident(f"I{number:02}") for number in range(40)])
+async def test_many_that_are_gone_at_once_are_looked_up_before_they_are_done() -> None:
+    service = Service(me=ME, incidents=[incident(f"I{number:02}") for number in range(99)])
     async with Watch(network=service) as watch:
         await watch.refreshed()
         service.listed["incidents"] = []
         service.listed["anything"] = lambda request: {"incident": incident(request.url.path[-3:], status="resolved")}
         for name in ("oncalls", "services", "escalation_policies", "log_entries", "users", "teams"):
             service.listed[name] = []
-        assert len((await watch.after(15)).rows) == 20
+        after = await watch.after(15)
+        assert len(after.rows) == 39
+        assert len(after.facts.unconfirmed) == 39
+        assert "39 incidents vanished and could not be looked up" in evidence(after, after.now, 15).contradictions
         assert (await watch.after(30)).rows == ()
 
 
@@ -258,4 +262,4 @@ async def test_a_token_of_the_account_has_no_profile_and_all_else_works() -> Non
     async with Watch(network=service) as watch:
         made = await watch.refreshed()
         assert made.mine.me is None
-        assert "1 TRIGGERED (all high)  yours: not known" in watch.verdict()
+        assert "1 triggered (all high), yours: unknown." in watch.verdict()

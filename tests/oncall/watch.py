@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 
 from registry.calling.network import Network
 from registry.connections.profiles import connections, sandbox
 from registry.oncall.board import Board, IncidentRow, board
+from registry.oncall.headline import counts_line, headline
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
-from registry.oncall.words import plain, verdict
+from registry.oncall.words import plain
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.calling.network import ScriptedNetwork
@@ -57,7 +59,12 @@ class Watch:
 
     def verdict(self) -> str:
         """The first line at this moment, without reading anything."""
-        return plain(verdict(self.board(), self.clock.now(), self.refresher.interval))
+        made = self.board()
+        return headline(made, self.clock.now(), self.refresher.interval, ZoneInfo("Europe/Berlin")).words
+
+    def counts(self) -> str:
+        """The second line, likewise."""
+        return plain(counts_line(self.board()))
 
 
 def titled(made: Board, words: str) -> IncidentRow:
@@ -151,7 +158,10 @@ def oncall(
 
 def policy(*delays: int, loops: int = 0) -> dict[str, Any]:
     """A scripted service's only policy: a level for each delay in minutes."""
-    rules = [{"id": f"R{n}", "escalation_delay_in_minutes": delay, "targets": [user("U1")]} for n, delay in enumerate(delays)]
+    rules = [
+        {"id": f"R{n}", "escalation_delay_in_minutes": delay, "targets": [{"id": f"S{n}", "type": "schedule_reference"}]}
+        for n, delay in enumerate(delays, start=1)
+    ]
     return {"id": "E1", "name": "Policy", "num_loops": loops, "escalation_rules": rules, "services": [], "teams": []}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from registry.sandbox.faults.serving import BreakableProtocol
+from registry.calling.sandbox_gateway import serving_options
 
 
 @contextmanager
@@ -19,11 +19,10 @@ def served(app: Any, *, breakable: bool = True) -> Iterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         app,
-        http=BreakableProtocol if breakable else "auto",
         log_level="critical",
         lifespan="off",
-        ws="none",
         timeout_graceful_shutdown=1,
+        **(serving_options() if breakable else {"ws": "none"}),
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

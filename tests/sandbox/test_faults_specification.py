@@ -6,7 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from registry.sandbox.faults.fault import STATUSES, Cut, Drop, Fault, Large, Latency, Page, Status, Trickle
+from registry.sandbox.faults.fault import (
+    ENCODINGS,
+    HOSTILE,
+    STATUSES,
+    Bomb,
+    Cut,
+    Drip,
+    Drop,
+    Fault,
+    Hostile,
+    Large,
+    Latency,
+    Page,
+    Status,
+    Trickle,
+)
 from registry.sandbox.faults.specification import KINDS, WrongFault, parse, table
 from registry.sandbox.voices import voices
 from registry.sandbox.world import World
@@ -32,6 +47,14 @@ from registry.sandbox.world import World
         ("large 1 GB", Fault(Large(1_000_000_000))),
         ("trickle", Fault(Trickle(0.01))),
         ("  CRM   trickle  0.5s  ", Fault(Trickle(0.5), "crm")),
+        ("bomb", Fault(Bomb(1_000_000_000))),
+        ("payments bomb 10GB x1", Fault(Bomb(10_000_000_000), "payments", count=1)),
+        ("crm drip 200ms", Fault(Drip(0.2), "crm")),
+        ("encoding", Fault(Hostile("encoding", "utf-16be"))),
+        ("nan", Fault(Hostile("nan"))),
+        ("payments surrogate 409", Fault(Hostile("surrogate", None, 409), "payments")),
+        ("crm echo-credential UTF-16 401 x2", Fault(Hostile("echo-credential", "utf-16", 401), "crm", count=2)),
+        ("payments DELETE forge 409", Fault(Hostile("forge", None, 409), "payments", method="DELETE")),
         ("incidents 408 ×2", Fault(Status(408), "incidents", count=2)),
     ],
 )
@@ -71,6 +94,13 @@ def test_times_are_written_as_they_are_read(time: str) -> None:
         ("crm large 10 bytes", "large '10bytes'", "from 1000 bytes"),
         ("crm large 11GB", "large '11GB'", "to 10GB"),
         ("crm html 404", "html '404'", "200 or 502"),
+        ("crm bomb 10 bytes", "bomb '10bytes'", "from 1000 bytes"),
+        ("crm drip fast", "drip 'fast'", "200ms, 1.5s or 2m"),
+        ("crm forge 402", "crm does not answer 402", "payments, files, incidents"),
+        ("forge 408", "408 needs a service", "incidents"),
+        ("forge 418", "418 needs a service", "401, 402, 408"),
+        ("crm escapes ebcdic", "escapes 'ebcdic'", "utf-16be"),
+        ("crm escapes 401 utf-16", "escapes '401 utf-16'", "then a status"),
         ("crm 429 naked", "429 'naked'", "bare or nothing"),
         ("crm 500 bare", "500 'bare'", "nothing"),
         ("crm 402", "crm does not answer 402", "payments, files, incidents"),
@@ -118,6 +148,10 @@ EFFECTS = st.one_of(
     st.sampled_from([200, 502]).map(Page),
     st.integers(1_000, 10_000_000_000).map(Large),
     st.integers(1, 600_000).map(lambda time: Trickle(time / 1000)),
+    st.integers(1, 600_000).map(lambda time: Drip(time / 1000)),
+    st.integers(1_000, 10_000_000_000).map(Bomb),
+    st.builds(Hostile, st.sampled_from(HOSTILE), st.sampled_from(ENCODINGS), st.sampled_from([None, 401, 429, 500])),
+    st.builds(Hostile, st.sampled_from(HOSTILE[1:]), st.none(), st.sampled_from([None, 401, 429, 500])),
 )
 PATHS = st.text(st.characters(blacklist_categories=("Z", "C")), max_size=30).map(lambda text: "/" + text)
 

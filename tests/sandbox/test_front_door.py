@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import struct
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -116,22 +118,49 @@ def test_headers_are_bounded_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
             assert second.recv(100) == b""
 
 
+async def test_every_origin_that_is_named_counts() -> None:
+    door = FrontDoor(application(now=1_780_000_000.0), PORT)
+    headers = httpx.Headers(
+        [("Host", f"127.0.0.1:{PORT}"), ("Origin", "https://evil.test"), ("Origin", f"http://127.0.0.1:{PORT}")]
+    )
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url="http://sandbox") as client:
+        assert (await client.get("/sandbox/clock", headers=headers)).status_code == 403
+
+
+def test_connections_that_say_nothing_lock_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 4)
+    with served(application(now=1_780_000_000.0)) as base, ExitStack() as stack:
+        place = ("127.0.0.1", urlsplit(base).port or 0)
+        silent = [stack.enter_context(socket.create_connection(place, timeout=20)) for _ in range(12)]
+        assert httpx.get(f"{base}/sandbox/clock", trust_env=False).status_code == 200
+        # Those that have been silent longest were closed for it.
+        with suppress(ConnectionResetError):
+            assert silent[0].recv(100) == b""
+
+
 @contextmanager
-def command() -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """The command as a script starts it: its output goes into a pipe."""
-    words = [sys.executable, "-m", "tui", "sandbox", "--port", "0"]
+def command() -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """The command as a script starts it, its output in a pipe; and how it says it is reached."""
+    words = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         ready = process.stdout.readline()
         try:
-            yield process, int(ready.split(" (")[0].rpartition(":")[2])
+            yield process, json.loads(ready)
         finally:
             process.terminate()
 
 
 def test_the_command_is_behind_the_door_and_bears_clients_that_leave() -> None:
-    with command() as (process, port):
-        base = f"http://127.0.0.1:{port}"
+    with command() as (process, told):
+        base, port = told["url"], urlsplit(told["url"]).port
+        assert set(told["environment"]) == {
+            *("PAYMENTS_BASE_URL", "PAYMENTS_FILES_URL", "PAYMENTS_API_KEY"),
+            *("INCIDENTS_BASE_URL", "INCIDENTS_API_TOKEN", "CRM_BASE_URL", "CRM_ACCESS_TOKEN"),
+        }
+        assert told["environment"]["CRM_BASE_URL"] == f"{base}/crm"
+        assert told["sign_in"]["crm"] == {"url": f"{base}/identity/crm", "client": "callboard-crm"}
+        assert httpx.get(f"{told['control']}/clock", trust_env=False).json()["runs"] is True
         with httpx.Client(base_url=base, headers=KEY, trust_env=False) as client:
             assert client.get("/payments/v1/customers", headers={"Host": "evil.test"}).status_code == 421
             assert client.get("/sandbox/clock", headers={"Origin": "https://evil.test"}).status_code == 403

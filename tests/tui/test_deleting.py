@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Button, OptionList, Static
 
 from registry.connections.consent import Consent
-from registry.connections.profiles import Mode
+from registry.connections.policy import typings
+from registry.connections.profiles import ConnectionSettingsError, Mode
 from registry.sandbox.server import application
 from tests.deleting.world import Counting
 from tests.test_every_tool import examples
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.dialogs import deliberate
+from tui.dialogs import deliberate, typed_line
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.delete_many import DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
@@ -31,11 +34,16 @@ COUPON = {"coupon_id": "PARTNER15"}
 
 @asynccontextmanager
 async def wired(
-    *faults: str, mode: Mode = "sandbox", size: tuple[int, int] = (120, 40), read_only: bool = False, opened: bool = True
+    *faults: str,
+    mode: Mode = "sandbox",
+    size: tuple[int, int] = (120, 40),
+    read_only: bool = False,
+    opened: bool = True,
+    environment: Mapping[str, str] | None = None,
 ) -> AsyncIterator[tuple[Desk, Counting]]:
     """The program on a sandbox whose requests are counted, and which may count as something else."""
     wire = Counting(application(faults=faults, limits=False))
-    app = CallboardApp(Session({}, sandbox=lambda: wire, read_only=read_only))
+    app = CallboardApp(Session(environment or {}, sandbox=lambda: wire, read_only=read_only))
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.furnished, "the panes")
@@ -77,6 +85,10 @@ async def ask(one: Desk, tool: str, raw: dict[str, Any], *, looked: bool = True)
 
 def told(dialog: ConfirmDelete | DeleteMany) -> str:
     return "\n".join(str(widget.render()) for widget in dialog.query(Static))
+
+
+def said(dialog: ConfirmDelete) -> str:
+    return str(dialog.query_one("#state", Static).render())
 
 
 def button(dialog: ConfirmDelete | DeleteMany) -> DeliberateButton:
@@ -150,7 +162,92 @@ async def test_clicks_right_behind_something_else_do_not_count(clock: Callable[[
         assert wire.changes == ["DELETE"]
 
 
-async def test_live_data_takes_the_id_or_the_name(clock: Callable[[], None]) -> None:
+@pytest.mark.parametrize(
+    ("rule", "also"),
+    [("", None), ("last-six", "TNER15"), ("payments=last-six", None), ("name, payments=id", "Partner discount")],
+)
+async def test_live_data_takes_the_whole_id_and_what_the_policy_says(
+    rule: str, also: str | None, clock: Callable[[], None]
+) -> None:
+    async with wired(mode="live", environment={"CALLBOARD_CONFIRM_BY": rule}) as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        line = dialog.query_one(Line)
+        for text in ("TNER15", "Partner discount", "partner15", "PARTNER1", "ARTNER15"):
+            line.value = text
+            await one.pilot.pause()
+            assert button(dialog).disabled is (text != also), text
+        assert ("Partner discount" in said(dialog)) is (also == "Partner discount")
+        line.value = "PARTNER15"
+        await one.pilot.pause()
+        assert not button(dialog).disabled
+        assert wire.changes == []
+
+
+def typed_at(monkeypatch: pytest.MonkeyPatch, pause: float) -> list[float]:
+    """Keys come with that many seconds between them, however fast the pilot presses them; the only item can be changed."""
+    pauses = [pause]
+    now = itertools.accumulate(itertools.repeat(0.0), lambda moment, _: moment + pauses[0])
+    monkeypatch.setattr(typed_line, "moment", lambda event: next(now))
+    return pauses
+
+
+async def test_live_data_is_deleted_by_keys_alone(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the form to the answer: looked at, typed, chosen, pressed."""
+    typed_at(monkeypatch, 0.06)
+    async with wired(mode="live", size=(80, 24)) as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        await one.press("up", *"PARTNER15")
+        assert dialog.query_one(Line).value == "", "Cancel has the keyboard"
+        await one.press("shift+tab")
+        assert dialog.query_one(Line).has_focus
+        await one.press(*"PARTNER1")
+        assert button(dialog).disabled
+        await one.press("5")
+        assert not button(dialog).disabled
+        await one.press("tab", "tab")
+        assert button(dialog).has_focus
+        clock()
+        await one.press("enter")
+        assert (await result(one, "DeletePaymentsCoupon")).json["deleted"] is True
+        assert wire.changes == ["DELETE"]
+
+
+async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the terminal tells it, from the clipboard, and as keys that come all at once."""
+    pauses = typed_at(monkeypatch, 0.001)
+    async with wired(mode="live") as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        line = dialog.query_one(Line)
+        line.focus()
+        await one.pilot.pause()
+        one.app.copy_to_clipboard("PARTNER15")
+        for paste in ("terminal", "clipboard", "keys"):
+            if paste == "terminal":
+                one.app.post_message(events.Paste("PARTNER15"))
+            elif paste == "clipboard":
+                await one.press("ctrl+v")
+            else:
+                await one.press(*"PARTNER15PARTNER15")
+            await one.until(lambda: "A paste does not count here" in said(dialog), paste)
+            assert (line.value, button(dialog).disabled) == ("", True), paste
+            pauses[0] = 1.0
+            await one.press("P", "backspace")
+            await one.until(lambda: "Type PARTNER15 to go on." in said(dialog))
+            pauses[0] = 0.001
+        clock()
+        await one.press("enter")
+        assert one.app.screen is dialog
+        assert wire.changes == []
+
+
+async def test_a_rule_that_cannot_be_understood_is_told() -> None:
+    async with wired(mode="live", environment={"CALLBOARD_CONFIRM_BY": "payments=half"}) as (one, _):
+        assert one.app.session.engine.policy.read_only is False
+    with pytest.raises(ConnectionSettingsError, match=r"takes id, last-six, name.*got 'payments=half'"):
+        typings({"CALLBOARD_CONFIRM_BY": "payments=half"})
+
+
+async def test_a_key_held_down_and_a_press_that_comes_at_once_delete_nothing_in_live_data(clock: Callable[[], None]) -> None:
     async with wired(mode="live") as (one, wire):
         dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
         assert "LIVE data" in told(dialog)
@@ -158,10 +255,8 @@ async def test_live_data_takes_the_id_or_the_name(clock: Callable[[], None]) -> 
         assert button(dialog).disabled
         line = dialog.query_one(Line)
         line.focus()
-        for text, armed in (("PARTNER1", False), ("partner15", False), ("Partner discount", True), ("PARTNER15", True)):
-            line.value = text
-            await one.pilot.pause()
-            assert button(dialog).disabled is not armed, text
+        line.value = "PARTNER15"
+        await one.pilot.pause()
         clock()
         await one.press("enter", "enter", "enter")
         assert one.app.screen is dialog, "a paste's Enter does nothing"

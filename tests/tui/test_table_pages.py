@@ -26,7 +26,7 @@ async def test_a_failure_shows_as_json_and_the_next_list_as_a_table_again() -> N
         await one.run()
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-        one.screen.form.fill({"search_query_string": "nonsense"})
+        one.screen.form.fill({"search_query_string": "created>0", "pagination_cursor": "nonsense"})
         await one.run()
         assert one.screen.result.result.failure is not None  # type: ignore[union-attr]
         assert not one.screen.result.views.shows_table

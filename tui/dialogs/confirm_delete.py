@@ -2,7 +2,8 @@
 
 It opens at once with what is known and fills in while it looks: what it is, the rule and whether it holds, what goes with it,
 what cannot be undone, the exact request. Cancel has the keyboard. What is gone, or breaks a rule visibly, is not offered; where
-the policy asks for typing, the id or the name arms the button; and no press counts that may be an accident.
+the policy asks for typing, the whole id arms the button (or what the account takes as well), typed and not pasted; and no press
+counts that may be an accident.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Question
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
+from tui.dialogs.typed_line import TypedLine
 from tui.widgets.mode_labels import COLOURS, MODES
 from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
@@ -65,7 +67,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
                 yield Static(id="seen")
                 yield Static(request_line(question.preview), id="request")
             yield Static(id="state")
-            yield Line(placeholder="the id or the name", compact=True)
+            yield TypedLine("typed, not pasted")
             with Horizontal(id="buttons"):
                 yield Button("Stop looking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
@@ -135,8 +137,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         elif verdict == "looking":
             self._say("Looking at it…", "$text-accent")
         elif not self._is_typed:
-            names = " or ".join(shortened(name, 60) for name in self._question.names)
-            self._say(f"Type {names} to go on.", "$text-accent")
+            self._ask_for(" or ".join(shortened(name, 60) for name in self._question.names))
         elif verdict == "unknown":
             self._say("Not everything could be learned; the service decides.", "$text-warning")
         else:

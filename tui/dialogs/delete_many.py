@@ -19,6 +19,7 @@ from registry.deleting.many import Deleted, OnSurprise, Progress
 from registry.display.safe_text import shortened
 from registry.engine import Consent, NotAllowed
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
+from tui.dialogs.typed_line import TypedLine
 from tui.widgets.mode_labels import COLOURS, MODES
 from tui.widgets.text_line import Line
 
@@ -75,7 +76,7 @@ class DeleteMany(DeliberateDialog[None]):
                 yield Static(id="list")
             yield Button(self._choice, id="on", compact=True)
             yield Static(id="state")
-            yield Line(placeholder=self._phrase, compact=True)
+            yield TypedLine(self._phrase)
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(f"Delete {count}", id="delete")
@@ -162,7 +163,7 @@ class DeleteMany(DeliberateDialog[None]):
         if self._is_typed:
             self._say("Each is looked at right before, and deleted once.", "$foreground-muted")
         else:
-            self._say(f"Type “{self._phrase}” to go on.", "$text-accent")
+            self._ask_for(f"“{self._phrase}”")
 
     @property
     def _choice(self) -> Content:

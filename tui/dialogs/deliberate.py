@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Static
 
 from registry.connections.profiles import Mode
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
+from tui.dialogs.typed_line import TypedLine
 from tui.keyboard.dismissed_once import Answer
 
 PAUSE = 0.6
@@ -109,6 +110,22 @@ class DeliberateDialog(Dialog[Answer]):
         """Say why nothing happened."""
         event.stop()
         self._say(f"That came too quickly to be sure. Press {self.verb} again.", "$text-warning")
+
+    def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
+        """Say why nothing stands in the line."""
+        event.stop()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offer what can be done now, and say why where nothing can."""
+        raise NotImplementedError
+
+    def _ask_for(self, text: str) -> None:
+        """Say what is to be typed."""
+        if self.query_one(TypedLine).pasted:
+            self._say(f"A paste does not count here: type {text}.", "$text-warning")
+        else:
+            self._say(f"Type {text} to go on.", "$text-accent")
 
     def action_scroll(self, step: int) -> None:
         """Scroll what it is about."""

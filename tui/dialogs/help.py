@@ -11,6 +11,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from registry import __version__
+from registry.catalog.listing import toolkit_titles
+from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys
@@ -43,6 +46,11 @@ _ABOUT: dict[Scope, str] = {
         "What burns, and whom it wakes next. It only reads: acknowledge in the app. Rows keep their places until "
         "{board_sort} sorts them. Each heading tells how old its data is: live, or STALE and why. Tab goes from panel to panel."
     ),
+    "page": (
+        "Everything that is known of one object: what it is, what needs attention and why, what belongs to it, and when it "
+        "happened. Sections load side by side and say by themselves how complete they are. {page_call} opens the call behind a "
+        "section in the explorer; {page_back} leads back."
+    ),
     "compare": (
         "Two answers by path, the older one on the left. Elements belong together by their ids. {next_change} and "
         "{last_change} go through the differences; {only_changes} shows what is equal as well; the lines below show more of "
@@ -51,7 +59,7 @@ _ABOUT: dict[Scope, str] = {
 }
 
 
-_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "oncall")
+_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "oncall")
 
 
 class HelpScreen(Dialog[None]):
@@ -90,6 +98,7 @@ class HelpScreen(Dialog[None]):
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
                 yield from (_line(command, settings) for command in commands)
+            yield Static(Content.styled(_versions(), "$foreground-muted"), classes="place")
 
     @property
     def _focused(self) -> Widget | None:
@@ -106,6 +115,11 @@ class HelpScreen(Dialog[None]):
     def on_mount(self) -> None:
         """The keyboard scrolls."""
         self.query_one("#box").focus()
+
+
+def _versions() -> str:
+    """The program and its toolkits, with their versions."""
+    return visible_line(" · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())]))
 
 
 def _lines(one: About) -> Iterator[Widget]:

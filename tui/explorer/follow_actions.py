@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from registry.display.safe_text import visible_line
 from registry.references.expanding import expansions
@@ -14,6 +14,7 @@ from tui.json_view.links import Links
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
+    from registry.pages.page import ObjectLink
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
     from tui.json_view.document import Document
@@ -84,6 +85,38 @@ async def what_else(context: ExplorerContext) -> None:
         context.visit(chosen.tool, chosen.raw)
 
 
+class Opener(Protocol):
+    """Whoever opens the page of an object and leads back here."""
+
+    def open_page(self, wanted: ObjectLink) -> None:
+        """Open the page of an object."""
+
+
+async def page(context: ExplorerContext) -> None:
+    """Open the page of the object that the row at the cursor names, or stands in."""
+    at = _at(context)
+    if at is None:
+        context.say(_NOWHERE)
+        return
+    links, document, row = at
+    link = links.object_at(document, row) or _only_item(context, links, document)
+    if link is None:
+        context.say("No page here: this value names no object.")
+    else:
+        cast(Opener, context.app).open_page(link)
+
+
+def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:
+    """The only item of a list, wherever the cursor is."""
+    from registry.tables.cells import quoted
+
+    result = context.result.result
+    if result is None or result.page is None or result.page.items != 1 or result.items_at is None:
+        return None
+    row = document.row_at([*(quoted(name) for name in result.items_at.split(".") if name), 0])
+    return links.object_at(document, row) if row is not None else None
+
+
 async def expand(context: ExplorerContext) -> None:
     """Ask again with the field at the cursor as a whole object; elsewhere, with a field that is chosen."""
     tool, at = context.tool, _at(context)
@@ -152,6 +185,7 @@ ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "follow": follow,
     "follow item": follow_item,
     "what else": what_else,
+    "page": page,
     "expand": expand,
 }
 """What the keys of the result go on with."""

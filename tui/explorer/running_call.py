@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.worker import WorkerError
+
+from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +46,7 @@ class RunningCall:
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
+    result: Result | None = None
 
     @property
     def elapsed(self) -> float:
@@ -56,6 +61,7 @@ class RunningCall:
             result = await self.change.run(self.report)
         else:
             return await session.call(self.tool, {**self.raw, **self.times}, self.report)
+        self.result = result
         session.results.add(result)
         return result
 
@@ -67,6 +73,23 @@ class RunningCall:
             self.change.stop()
         elif self.worker is not None:
             self.worker.cancel()
+
+    async def settle(self) -> None:
+        """Drop the request of a change, and wait until it is found out what became of it."""
+        if self.change is not None:
+            self.change.stop()
+        if self.worker is not None:
+            with suppress(WorkerError):
+                await self.worker.wait()
+
+    @property
+    def became(self) -> str:
+        """What became of a change, as a line to be read once the program has left the terminal."""
+        from registry.deleting.telling import became_in_words
+
+        subject = " ".join(str(value) for value in list(self.raw.values())[:1])
+        words = became_in_words(self.result.became if self.result is not None else None)
+        return visible_line(f"{self.tool.name} {subject}".strip() + f": {words}")
 
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""

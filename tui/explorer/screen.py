@@ -14,9 +14,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.pane_head import Hairline
-from tui.explorer.result_actions import ResultScreen
+from tui.explorer.result_actions import ResultScreen, idle_with
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import Filter, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -103,8 +104,6 @@ class ExplorerScreen(ResultScreen):
 
         return self.query_one(ResultPane)
 
-    # Opening
-
     @work(group="furnish", exit_on_error=False)
     async def _furnish(self) -> None:
         await self._session.ready()
@@ -154,16 +153,23 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def visit(
-        self, name: str, raw: Mapping[str, object], *, run: bool = True, from_board: bool = False, anew: bool = False
+        self,
+        name: str,
+        raw: Mapping[str, object],
+        *,
+        run: bool = True,
+        from_board: bool = False,
+        from_page: bool = False,
+        anew: bool = False,
     ) -> None:
-        """Follow from the answer on screen or the dashboard, or begin `anew`: open a tool with arguments; run it if whole."""
+        """Follow from the answer on screen, the dashboard or a page, or begin `anew`: open a tool; run it if it is whole."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
         self._session.settle(name, raw)
         (self._trail.go if anew else self._trail.follow)(
-            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board)
+            Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
         await self._arrive(soon=run)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
@@ -179,7 +185,10 @@ class ExplorerScreen(ResultScreen):
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
         await self._furnished.wait()
+        here = self._trail.here
         if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
+            return
+        if step < 0 and here is not None and here.from_page and await self.app.run_action("app.page"):
             return
         if self._trail.around(step) is None:
             self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
@@ -238,8 +247,6 @@ class ExplorerScreen(ResultScreen):
         """Something that is suggested to a new user is to be tried."""
         event.stop()
         self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
-
-    # Running
 
     def action_run(self) -> None:
         """Run the tool whose form is open."""
@@ -343,23 +350,11 @@ class ExplorerScreen(ResultScreen):
 
     def _tell_way(self) -> None:
         """Tell what the present visit was followed from."""
-        connection = self._session.connection
-        tools, gone = self._session.catalog.tools, self._session.deleted_ids
-        way = self._trail.crumbs
-        names, title_of = self._session.names, self._session.title_of
-
-        def label(one: Visit) -> str:
-            words = names.of(one.subject) or one.subject or title_of(one.tool)
-            return gone.signed(connection(tools[one.tool].toolkit).name, one.name).replace(one.name, words)
-
-        labels = [label(one) for one in way]
-        self.result.show_crumbs([one for place, one in enumerate(labels) if not place or one != labels[place - 1]])
+        self.result.show_crumbs(labels_of(self._session, self._trail.crumbs))
 
     def _landed(self, running: RunningCall) -> bool:
         self._asked_to_leave = False
         return self._running_calls.remove(running)
-
-    # Pages
 
     def action_page(self, way: Direction) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
@@ -421,11 +416,7 @@ class ExplorerScreen(ResultScreen):
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
-        result = self.result.result if self.furnished else None
-        if result is None or not result.ok or (result.items_at is None and result.page is None and window is None):
-            idle.add("screen.table")
-        if result is None or (window is None and (result.page is None or not result.page.has_more)):
-            idle.add("screen.fetch_all")
+        idle |= idle_with(self.result.result if self.furnished else None)
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
@@ -437,12 +428,19 @@ class ExplorerScreen(ResultScreen):
             return
         elif self.has_class("-zoomed"):
             self.action_zoom()
+        elif self._trail.from_board and self.here != "tools":
+            self.call_later(self.app.run_action, "app.oncall")
         elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
             filter_line.value = ""
             filter_line.focus()
         else:
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
+
+    @property
+    def changing(self) -> list[RunningCall]:
+        """The calls under way that change something."""
+        return self._running_calls.changing
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
@@ -466,8 +464,6 @@ class ExplorerScreen(ResultScreen):
             self.form.focus_again()
         else:
             self.result.focus_answer()
-
-    # Dialogs
 
     def action_help(self) -> None:
         """Show the help for the present pane."""

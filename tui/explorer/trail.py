@@ -40,6 +40,7 @@ class Visit:
         raw: the values of its form, as they were left.
         parent: the visit from whose answer it was followed; None when it was opened otherwise.
         from_board: it was opened from the on-call dashboard, and going back leads there.
+        from_page: it was opened from the page of an object, and going back leads there.
         subject: the id of what it is about; empty where it is about many.
         asked: the values that it was last run with.
         pages: the pages seen, where the answer is a page.
@@ -54,6 +55,7 @@ class Visit:
     pages: PageHistory = field(default_factory=PageHistory)
     spot: ViewPosition | None = None
     from_board: bool = False
+    from_page: bool = False
     _result: ref[Result] | None = None
 
     @property
@@ -81,7 +83,7 @@ class Visit:
 
     def again(self, raw: Mapping[str, object]) -> Visit:
         """Another visit to the same tool, with everything as it was left."""
-        return replace(self, raw=raw, parent=None, from_board=False)
+        return replace(self, raw=raw, parent=None, from_board=False, from_page=False)
 
 
 class Trail:
@@ -104,7 +106,7 @@ class Trail:
 
     def follow(self, visit: Visit) -> None:
         """Take another way, as one that was followed from here; what comes from the dashboard was not."""
-        visit.parent = None if visit.from_board else self.here
+        visit.parent = None if visit.from_board or visit.from_page else self.here
         self.go(visit)
 
     @property

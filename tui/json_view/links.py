@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from registry.catalog.model import Tool
+from registry.pages.page import ObjectLink
 from registry.references.expanding import expand_at
 from registry.references.json_location import JsonLocation
-from registry.references.naming import enclosing, named
+from registry.references.naming import enclosing, holders, named
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
 from tui.json_view.document import Document
@@ -66,6 +67,23 @@ class Links:
         if not found and (around := enclosing(place, self._tool)) is not None:
             found = [around]
         return " or ".join(f"{words_for(one.type)} {one.id}" for one in found)
+
+    def object_at(self, document: Document, row: int) -> ObjectLink | None:
+        """The object that a row names or stands in, with the ids of those around it; None where it names none."""
+        place = self._place(document, row)
+        found = [one for one in named(place, self._tool) if one.id is not None]
+        if not found and (around := enclosing(place, self._tool)) is not None:
+            found = [around]
+        if not found:
+            return None
+        first = found[0]
+        assert first.id is not None
+        owners = [(one.type, one.id) for one in holders(place, self._tool) if one.id is not None and one.id != first.id]
+        for parameter in self._tool.parameters:
+            value = self._arguments.get(parameter.name)
+            if parameter.role == "id" and isinstance(value, str) and value and value != first.id:
+                owners += [(type_, value) for type_ in parameter.refers_to]
+        return ObjectLink(self._tool.toolkit, first.type if len(found) == 1 else "", first.id, tuple(owners))
 
     def why_not(self, document: Document, row: int) -> str:
         """Why a row leads nowhere, in words."""

@@ -13,7 +13,7 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "oncall"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "page", "oncall"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
@@ -23,6 +23,7 @@ SCOPES: dict[Scope, str] = {
     "table": "Table",
     "compare": "Comparison",
     "lists": "Moving in lists",
+    "page": "Page of an object",
     "oncall": "On call",
 }
 
@@ -97,6 +98,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Show a list as a table, or as JSON again."),
         ("search", "slash", "/", "screen.find_in_answer", "Find in the answer", "Search", "Find text or a regular expression."),
         ("what_else", "w", "w", "screen.go_on('what else')", "Related tools", "Related", "Tools that accept this value."),
+        ("page_of", "P", "P", "screen.go_on('page')", "Page of the object", "Page", "Everything known of what is here."),
         ("next", "right_square_bracket", "]", "screen.page('next')", "Next page", "Next page", "The next page of this list."),
         ("previous", "left_square_bracket", "[", "screen.page('previous')", "Previous page", "Previous", "The page before."),
         ("copy", "y", "y", "copy", "Copy the value", "Copy", "Copy the value at the cursor, control characters as escapes."),
@@ -166,23 +168,48 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("unfold", "right,l", "→", "unfold", "Unfold", "", "Unfold here; when unfolded, go inside."),
         ("toggle", "space", "Space", "toggle_fold", "Fold or unfold", "", "Fold or unfold here."),
     ),
+    "page": (
+        ("page_open", "enter", "Enter", "screen.open", "Open", "Open", "Open the page of what is here, or unfold a section."),
+        ("page_back", "backspace", "Backspace", "screen.back", "Back", "Back", "Back to the page before, its cursor kept."),
+        ("page_call", "t", "t", "screen.show_call", "JSON and call", "JSON", "Open the call of this section in the explorer."),
+        ("page_timeline", "T", "T", "screen.timeline", "Timeline", "Timeline", "Go to the timeline, or back to the sections."),
+        ("page_related", "w", "w", "screen.related", "Related tools", "Related", "Choose a tool that accepts this object."),
+        ("page_copy", "y", "y", "screen.copy_markdown", "Copy as Markdown", "Copy", "Copy the page as Markdown for a ticket."),
+        ("page_copy_id", "Y", "Y", "screen.copy_id", "Copy the id", "", "Copy the id of what is here."),
+        ("page_section", "n", "n", "next_section(1)", "Next section", "", "Go to the next section."),
+        ("page_section_up", "p", "p", "next_section(-1)", "Previous section", "", "Go to the previous section."),
+        ("page_filter", "slash", "/", "screen.filter", "Filter the timeline", "", "Show entries with some words."),
+        ("page_reload", "r", "r", "screen.reload", "Reload", "Reload", "Read everything again."),
+        ("page_leave", "escape", "Esc", "screen.leave", "Close the page", "", "Back to where the page was opened."),
+    ),
     "oncall": (
-        ("board_call", "enter", "Enter", "screen.open_call", "The call behind it", "Call", "Open the call that it came with."),
-        ("board_one", "i", "i", "screen.open_one", "Open it alone", "Alone", "Read the incident, policy or service by itself."),
+        ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Back by one refresh."),
+        ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "On by one refresh."),
+        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open incident, policy or service; unfold a group."),
+        ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
+        ("board_groups", "b", "b", "screen.groups", "Group", "Groups", "Group by service, by alike titles, by policy, or not."),
+        ("board_hour", "n", "n", "screen.next_hour", "Next hour", "Next hour", "Who is paged in the next hour if nobody acts."),
+        ("board_coverage", "c", "c", "screen.coverage", "Coverage", "Coverage", "Who covers the next 14 days, gaps in words."),
+        ("board_report", "w", "w", "screen.report", "Handoff report", "Report", "The report in Markdown, to copy or save."),
+        ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
+        ("board_filter", "slash", "/", "screen.filter", "Filter", "Filter", "Show incidents that hold some words."),
+        ("board_call", "i", "i", "screen.open_call", "Show call", "Call", "Open the list call that it came with."),
         ("board_refresh", "r", "r", "screen.refresh_now", "Refresh", "Refresh", "Read everything again at once."),
         ("board_sort", "s", "s", "screen.sort", "Sort", "Sort", "Put the rows in order, the worst first."),
-        ("board_filter", "slash", "/", "screen.filter", "Filter", "Filter", "Show incidents that hold some words."),
-        ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
         ("board_teams", "t", "t", "screen.teams", "Teams", "Teams", "Choose the teams whose incidents are shown."),
         ("board_urgency", "u", "u", "screen.urgency", "Urgency", "", "Show high urgency, low urgency, or both."),
         ("board_service", "f", "f", "screen.service", "Only this service", "", "Show the service at the cursor, or all."),
         ("board_reset", "asterisk", "*", "screen.everything", "Everything", "", "Take every filter away."),
-        ("board_coverage", "c", "c", "screen.coverage", "Coverage", "Coverage", "Who covers the next 14 days, gaps in words."),
-        ("board_report", "w", "w", "screen.report", "Handoff report", "Report", "The report in Markdown, to copy or save."),
+        ("board_history", "e", "e", "screen.incident_history", "Timeline", "", "What happened to it; earlier ones like it."),
+        ("board_pages", "P", "P", "screen.pages", "Pages by person", "", "Who was paged how often, and at night."),
         ("board_zone", "z", "z", "screen.zone", "Time zone", "", "Show times in your profile's zone, this machine's, or UTC."),
-        ("board_alarm", "A", "A", "screen.alarm", "Alarm", "Alarm", "Ring for what is new and urgent, or be silent."),
         ("board_copy", "y", "y", "screen.copy_link", "Copy the link", "Link", "Copy the address of the incident's page."),
         ("board_open", "O", "O", "screen.open_link", "Open the link", "", "Open the incident's page in the browser."),
+        ("board_account", "a", "a", "screen.next_account", "Next account", "", "Show the next account in the panels."),
+        ("board_past", "p", "p", "screen.past", "Back in time", "Past", "Show an earlier refresh; there, go to a time."),
+        ("board_far_back", "left_curly_bracket", "{", "screen.past_far(-1)", "10 min back", "", "Back by ten minutes."),
+        ("board_far_forward", "right_curly_bracket", "}", "screen.past_far(1)", "10 min on", "", "On by ten minutes."),
+        ("board_export", "X", "X", "screen.export_recording", "Export", "Export", "Save the recording for a review."),
         ("board_leave", "escape", "Esc", "screen.leave", "To the explorer", "", "Back; the watch goes on behind the explorer."),
     ),
 }
@@ -195,6 +222,7 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
+    "page": ("palette", "help", "theme", "quit", "connections", "requests", "oncall"),
     "oncall": ("palette", "help", "theme", "maximise", "quit", "connections", "requests"),
 }
 """What works on a screen of its own beside the commands of its scope."""

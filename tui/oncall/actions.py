@@ -16,6 +16,7 @@ from registry.oncall.report import report
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
+from tui.oncall.next_hour import HourList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, source_of
 
@@ -149,6 +150,22 @@ class Actions(Screen[None]):
         elif self.is_active:
             self.app.pop_screen()
 
+    def action_groups(self) -> None:
+        """Group by the next thing, or not."""
+        self.watching.group()
+        self.show()
+        by = {"service": "by service", "title": "by alike titles", "policy": "by policy", None: "in lanes"}
+        self.say(f"Incidents are shown {by[self.watching.grouping]}.", "$text-success")
+
+    @work(group="oncall hour", exclusive=True, exit_on_error=False)
+    async def action_next_hour(self) -> None:
+        """Who is paged in the next hour."""
+        from tui.oncall.next_hour import NextHourScreen
+
+        chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
+        if chosen:
+            self._open(CallSource("GetIncident", {"incident_id": chosen}), "")
+
     def action_zoom(self) -> None:
         """Give the whole screen to the present panel, or back."""
         self.toggle_class("-zoomed")
@@ -163,7 +180,16 @@ class Actions(Screen[None]):
         """Open the thing at the cursor by itself."""
         focused = self.focused
         source = NOWHERE
-        if isinstance(focused, LadderList):
+        incidents = self.query_one(IncidentList)
+        if isinstance(focused, IncidentList) and incidents.on_head:
+            incidents.action_toggle_fold()
+            return
+        if isinstance(focused, Told):
+            source = self._source()
+        elif isinstance(focused, HourList):
+            page = focused.page
+            source = CallSource("GetIncident", {"incident_id": page.row.incident.id}) if page is not None else NOWHERE
+        elif isinstance(focused, LadderList):
             source = (
                 CallSource("GetEscalationPolicy", {"escalation_policy_id": focused.ladder.policy.id})
                 if focused.ladder
@@ -174,7 +200,7 @@ class Actions(Screen[None]):
         elif isinstance(focused, FeedList):
             event = focused.event
             source = CallSource("GetIncident", {"incident_id": event.incident.id}) if event and event.incident.id else NOWHERE
-        elif (row := self.query_one(IncidentList).row) is not None:
+        elif (row := incidents.row) is not None:
             source = CallSource("GetIncident", {"incident_id": row.incident.id})
         self._open(source, "There is nothing to open here.")
 

@@ -57,7 +57,13 @@ class CoverageList(PieceList):
             grave = sum(weakness.grave for weakness in one.weaknesses)
             verdict = Piece("not loaded yet", "warn")
             if one.read:
-                few = f"{grave} to mend" if grave else "some advice" if one.weaknesses else "covered"
+                few = (
+                    _count(grave, "problem")
+                    if grave
+                    else _count(len(one.weaknesses), "warning")
+                    if one.weaknesses
+                    else "covered"
+                )
                 verdict = Piece(few, "bad" if grave else "warn" if one.weaknesses else "good")
             self._told.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
             for level in one.levels if one.read else ():
@@ -100,6 +106,10 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
     return pieces
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _each(width: int) -> int:
     return max((width - 8) // _DAYS, 4)
 
@@ -128,7 +138,7 @@ class CoverageScreen(Dialog[None]):
         name = zone_name(datetime.fromtimestamp(self._now, self._zone))
         grave = sum(weakness.grave for one in self._policies for weakness in one.weaknesses)
         unread = sum(not one.read for one in self._policies)
-        words = f"{grave} to mend" if grave else "no gap"
+        words = _count(grave, "problem") if grave else "no gaps"
         words += f", {unread} policies not loaded" if unread else ""
         with Vertical(id="box"):
             title = Content.assemble(
@@ -138,7 +148,7 @@ class CoverageScreen(Dialog[None]):
             yield Static(Content.styled(self._own, "$text-warning"), classes="told")
             yield Static(id="days")
             yield CoverageList()
-            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "not told"), ("↑ ↓", "scroll"), ("Esc", "back"))
+            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""

@@ -1,4 +1,4 @@
-"""The open incidents, one line each, and all that is known of the one at the cursor."""
+"""The open incidents in lanes or groups, one line each, and all that is known of the one at the cursor."""
 
 from __future__ import annotations
 
@@ -24,111 +24,232 @@ from registry.oncall.words import (
     next_tone,
     next_words,
     nothing,
+    short_names,
     state,
 )
-from tui.oncall.pieces import PieceList, cell, content_of
+from tui.oncall.incident_lines import TITLES, Listed, first_row, listed, place_of, quiet
+from tui.oncall.past import past_mark, past_words
+from tui.oncall.pieces import PieceList, cell, content_of, width_of
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 
-_WIDE, _VERY_WIDE = 84, 128
-"""Cells from which on services and next steps have more room, and from which on the assignee has a column."""
-_FIXED = 38  # cells of the columns that are always as wide
+_WIDE = 100
+"""Cells from which on urgency, priority and the assignee have columns."""
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
 
 
 class IncidentList(PieceList):
-    """The rows. The cursor stays on its incident, whatever happens around it; until somebody moves it, on the worst one."""
+    """The lines. The cursor stays on its incident, whatever happens around it; until somebody moves it, on the first one."""
 
     class Moved(Message):
-        """The cursor stands on another incident."""
+        """The cursor stands on another line."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(id="incident-list")
         self._watching = watching
-        self._at = ""
+        self._lines: list[Listed] = []
+        self._folds: dict[str, bool] = {}
+        self._at = self._key = ""
         self._chosen = False
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
         self.lines_replaced()
-        self._watching, self._at, self._chosen = watching, "", False
+        self._watching, self._at, self._key, self._chosen = watching, "", "", False
+        self._lines, self._folds = [], {}
 
     @property
     def line_count(self) -> int:
-        """A line for each row; one that says why there is none."""
-        return max(len(self._watching.rows), 1)
+        """A line for each row and each head; where there is no row, a few that say why, and what comes next."""
+        return max(len(self._lines), 1)
 
     @property
     def row(self) -> IncidentRow | None:
-        """The incident at the cursor."""
-        rows = self._watching.rows
-        return self._watching.row(rows[self.cursor]) if self.cursor < len(rows) else None
+        """The incident at the cursor; on the head of a lane or group the first of its rows."""
+        if self.cursor >= len(self._lines):
+            return None
+        line = self._lines[self.cursor]
+        return self._watching.row(line.id) if line.id else line.rows[0] if line.rows else None
+
+    @property
+    def on_head(self) -> bool:
+        """Whether the cursor stands on the head of a lane or group."""
+        return self.cursor < len(self._lines) and bool(self._lines[self.cursor].key)
 
     def show(self) -> None:
         """Rows have changed: stay on the incident, and where it stands on screen."""
-        rows = self._watching.rows
         above = self.cursor - self.scroll_offset.y
-        cursor = rows.index(self._at) if self._at in rows else min(self.cursor, max(len(rows) - 1, 0))
-        self.lines_changed(cursor=cursor if self._chosen else 0)
-        if self._chosen and self._at in rows:
-            self.scroll_to(y=max(cursor - above, 0), animate=False, force=True)
+        self._lines = listed(self._watching, self.scrollable_content_region.height, self._folds) or self._empty()
+        there = place_of(self._lines, self._at, self._key) if self._chosen else None
+        first = first_row(self._lines)
+        cursor = there if there is not None else min(self.cursor, len(self._lines) - 1) if self._chosen else first
+        self.lines_changed(cursor=cursor)
+        if there is not None:
+            self.scroll_to(y=max(there - above, 0), animate=False, force=True)
+        elif not self._chosen:
+            self.scroll_to(y=0, animate=False, force=True)
         self.cursor_moved()
+
+    def _empty(self) -> list[Listed]:
+        """Why there is no row, and what comes next."""
+        board = self._watching.board
+        hidden = board.verdict.outside
+        why = [Piece(" "), nothing(board, "incidents", hidden, "open incidents")]
+        if hidden:
+            why.append(Piece(f" {key_of(self.app, 'board_reset')} shows all.", "quiet"))
+        more = quiet(board, self._watching.zone, self._watching.me) if board.facts.panel("incidents").at is not None else []
+        return [Listed(words=tuple(why)), *(Listed(words=tuple(line)) for line in more)]
 
     def go_to(self, id_: str) -> None:
         """Put the cursor on an incident."""
-        if id_ in self._watching.rows:
+        place = place_of(self._lines, id_, "")
+        if place is not None:
             self._chosen = True
-            self.cursor = self._watching.rows.index(id_)
+            self.cursor = place
 
     def on_key(self) -> None:
         """Whoever presses a key here has an incident in mind."""
         self._chosen = True
 
     def clicked(self, line: int, times: int) -> None:
-        """The same with the mouse."""
+        """The same with the mouse; a second click unfolds."""
         self._chosen = True
+        if times > 1 and self.on_head:
+            self.action_toggle_fold()
         super().clicked(line, times)
 
     def cursor_moved(self) -> None:
-        """Remember which incident that is."""
-        row = self.row
-        self._at = row.incident.id if row is not None else self._at
+        """Remember which line that is."""
+        if self.cursor < len(self._lines):
+            line = self._lines[self.cursor]
+            self._at, self._key = line.id, line.key
         self.post_message(self.Moved())
+
+    def on_resize(self) -> None:
+        """How many lines there is room for decides which lanes are folded."""
+        super().on_resize()
+        self.show()
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold the lane or group at the cursor."""
+        if self.on_head:
+            line = self._lines[self.cursor]
+            self._fold(line.key, not line.folded)
+
+    def action_fold(self) -> None:
+        """Fold the lane or group that the cursor is in, and go to its head."""
+        head = next((at for at in range(self.cursor, -1, -1) if at < len(self._lines) and self._lines[at].key), None)
+        if head is not None:
+            self._at, self._key = "", self._lines[head].key
+            self._fold(self._key, True)
+
+    def action_unfold(self) -> None:
+        """Unfold the lane or group at the cursor."""
+        if self.on_head:
+            self._fold(self._lines[self.cursor].key, False)
+
+    def _fold(self, key: str, folded: bool) -> None:
+        self._chosen = True
+        self._folds[key] = folded
+        self.show()
 
     def struck(self, number: int) -> bool:
         """What is over is struck through."""
-        rows = self._watching.rows
-        return number < len(rows) and self._watching.board.row(rows[number]) is None
+        line = self._lines[number] if number < len(self._lines) else Listed()
+        return bool(line.id) and self._watching.board.row(line.id) is None
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
-        """A row, with more columns where there is room."""
-        watching, rows = self._watching, self._watching.rows
-        if number >= len(rows):
-            counts = watching.board.verdict
-            why = [Piece(" "), nothing(watching.board, "incidents", counts.outside, "open incidents")]
-            return [*why, Piece(f" {key_of(self.app, 'board_reset')} shows all.", "quiet")] if counts.outside else why
-        row = watching.row(rows[number])
-        return _line(row, watching, width) if row is not None else []
+        """A row, a head, or words."""
+        if number >= len(self._lines):
+            return [Piece(" Not loaded yet.", "warn")]
+        line, past = self._lines[number], past_mark(self._watching)
+        if line.titles:
+            heads = "oldest  unacknowledged       next" + " " * 22 if width >= _WIDE else "oldest unack.    next" + " " * 15
+            words = [*past, *line.words]
+            return [*words, cell(heads, width - width_of(words), "quiet", right=True)]
+        if line.words:
+            return [*past, *line.words]
+        if line.group is not None:
+            return [*past, *_group(line, self._watching, width - width_of(past))]
+        if line.lane is not None:
+            return [*past, *_lane(line, self._watching, width - width_of(past))]
+        row = self._watching.row(line.id)
+        return _line(row, self._watching, width) if row is not None else []
+
+
+def _lane(line: Listed, watching: Watching, width: int) -> Line:
+    """The head of a lane: its name and how many; folded also the oldest, or the soonest clock."""
+    assert line.lane is not None
+    count = line.count
+    tone: Tone = "bad" if line.lane == "nobody" else "mine" if line.lane == "mine" else "quiet"
+    mark = "►" if line.folded else " "
+    pieces = [Piece(f" {mark}", "quiet"), Piece(TITLES[line.lane], tone), Piece(f" {count}", tone)]
+    if not line.folded:
+        return pieces
+    oldest = sorted(line.rows, key=lambda row: row.incident.created)[:3]
+    said = " · ".join(f"{name_of(row.incident.service.name)} {age(watching.clock() - row.incident.created)}" for row in oldest)
+    return [*pieces, cell(f"   oldest {said}", max(width - width_of(pieces), 0), "quiet")]
+
+
+def _group(line: Listed, watching: Watching, width: int) -> Line:
+    """The head of a group: how many, of what, the oldest, how many nobody has acknowledged, and the next clock."""
+    group, now = line.group, watching.clock()
+    assert group is not None
+    wide = width >= _WIDE
+    name, coming = (18, 24) if wide else (15, 16)
+    shown = [f"{count} {visible_line(title)}" for title, count in group.titles[:2]]
+    rest = len(group.rows) - sum(count for _, count in group.titles[:2])
+    shown += [f"{rest} others"] if rest and wide else []
+    waiting = group.unacknowledged
+    room = max(width - 8 - name - 8 - (15 if wide else 7) - 7 - coming, 6)
+    pieces = [
+        Piece(" ▾" if not line.folded else " ▸", "quiet"),
+        cell(f"{len(group.rows)}", 4, "strong", right=True),
+        Piece("  "),
+        cell(visible_line(group.name), name - 1, "strong" if waiting else "plain"),
+        Piece(" "),
+        cell(" · ".join(shown if wide else shown[:1]), room - 1, "quiet"),
+        Piece(" "),
+        cell(age(now - group.oldest), 7, "plain", right=True),
+        cell(f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
+        Piece("◆ " if group.mine else "  ", "mine"),
+    ]
+    row = group.soonest
+    if row is None:
+        return [*pieces, cell("", 6), cell("no escalation", coming, "quiet")]
+    tone = next_tone(row, now)
+    return [
+        *pieces,
+        cell(next_clock(row, now), 6, tone, right=True),
+        Piece(" "),
+        cell(next_words(row, watching.me, coming), coming, tone),
+    ]
 
 
 def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
     one, now = row.incident, watching.clock()
     over = watching.board.row(one.id) is None
-    mark = watching.marks.get(one.id, "")
-    word = "DONE" if over and mark == "DONE" else state(row)
-    loud = one.urgency == "high" and word == "TRIG"
+    unsure = one.id in watching.board.facts.unconfirmed
+    mark = watching.marks.get(one.id, "") or ("?" if unsure else "")
+    word = mark if over else state(row)
+    loud = one.high and word == "TRIG"
     line = [
-        cell(mark, 4, "mine"),
-        Piece("◆" if row.mine else " ", "mine"),
+        cell(mark, 4, "mine") if mark else cell("   ◆" if row.mine else "", 4, "mine"),
         cell(word, 5, _STATE_TONES.get(word, "plain") if loud or word != "TRIG" else "warn"),
-        cell(visible_line(one.urgency[:4]), 5, "strong" if one.urgency == "high" else "quiet"),
-        cell(visible_line(one.priority[:4]), 3, "bad" if one.priority == "P1" else "strong"),
-        cell(level(row), 5, "plain"),
+    ]
+    wide = width >= _WIDE
+    if wide:
+        line += [
+            cell(visible_line(one.urgency[:4]) or "high", 5, "strong" if one.high else "quiet"),
+            cell(visible_line(one.priority[:4]), 3, "bad" if one.priority == "P1" else "strong"),
+        ]
+    line += [
+        cell(level(row), 5 if wide else 4, "plain"),
         cell(age(now - one.created), 6, "warn" if row.neglected else "plain", right=True),
         Piece("! " if row.neglected else "  ", "warn"),
     ]
-    service, coming, who = (12, 9, 0) if width < _WIDE else (15, 22, 0) if width < _VERY_WIDE else (16, 24, 17)
-    title = max(width - _FIXED - service - coming - who, 8)
+    service, coming, who = (17, 24, 16) if wide else (13, 16, 0)
+    title = max(width - width_of(line) - service - coming - who - 6, 8)
     line += [
         cell(visible_line(one.service.name), service - 1),
         Piece(" "),
@@ -136,7 +257,9 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
         Piece(" "),
     ]
     if who:
-        line += [cell(names((ref for ref, _ in one.assigned), watching.me), who - 1, "quiet"), Piece(" ")]
+        people = [ref for ref, _ in one.assigned]
+        holder = short_names(people, watching.me, who - 1) or ("nobody" if one.assigned_known else "unknown")
+        line += [cell(holder, who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
     if over:
         return line
     tone = next_tone(row, now)
@@ -144,7 +267,7 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
         *line,
         cell(next_clock(row, now), 5, tone, right=True),
         Piece(" "),
-        cell(next_words(row, watching.me), coming, tone),
+        cell(next_words(row, watching.me, coming), coming, tone),
     ]
 
 
@@ -157,24 +280,28 @@ class IncidentDetail(Static):
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         """Tell of an incident; nothing without one."""
-        told = [] if row is None else _told(row, watching, self.size.width)
+        told = [] if row is None else _told(row, watching, self.size.width, low=self.size.height < 4)
+        told = [*past_words(watching), *told] if told else []
         self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
 
 
-def _told(row: IncidentRow, watching: Watching, width: int) -> Line:
+def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
     facts = [name_of(one.service.name), name_of(one.policy.name)]
     facts.append(f"since {when(one.created, zone, now)}")
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
     if row.neglected:
-        facts.append("FORGOTTEN")
-    who = names((ref for ref, _ in one.assigned), watching.me) or "nobody"
+        facts.append("neglected")
+    who = names((ref for ref, _ in one.assigned), watching.me) or ("nobody" if one.assigned_known else "unknown")
     state_words = state_sentence(row, watching)
-    head = [cell(number + visible_line(one.title), max(width - 2, 20), "strong"), Piece("\n")]
+    title = f"{number}{name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
+    head = [cell(title, max(width - 2, 20), "strong"), Piece("\n")]
     second = [Piece(f"{' · '.join(facts)}", "quiet"), Piece("\n")]
     third = [Piece("with "), Piece(who, "mine" if row.mine else "plain"), Piece(f" ({level(row)}), {state_words}; ")]
     coming = following(row, now, zone, watching.me)
+    if low:
+        second = []
     return [*head, *second, *third, coming, Piece("\n"), *called(row, zone, watching.me)]
 
 
@@ -184,4 +311,4 @@ def state_sentence(row: IncidentRow, watching: Watching) -> str:
     if one.status == ACKNOWLEDGED:
         by = names((ref for ref, _ in one.acknowledged), watching.me)
         return f"acknowledged {'by ' + by + ' ' if by else ''}{age(now - one.since)} ago"
-    return f"unanswered for {age(now - one.since)}" if one.open else "over"
+    return f"unacknowledged for {age(now - one.since)}" if one.open else "over"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import unnamed_file
+from registry.storage.folders import private_folder
 
 _MOST = 100_000
 
@@ -39,8 +40,7 @@ def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> b
         return True
     everything = {**_all(file), connection: dict(values)}
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with unnamed_file(file.parent, file.name) as one:
+        with unnamed_file(private_folder(file.parent), file.name) as one:
             one.file.write(json.dumps(everything).encode())
             one.place(file, replace=True)
     except OSError:

@@ -20,6 +20,7 @@ COLOURS: dict[Tone, str] = {
     "warn": "$text-warning",
     "bad": "bold $text-error",
     "mine": "bold $text-accent",
+    "filled": "bold $background",
 }
 
 
@@ -86,6 +87,7 @@ class PieceList(LineList):
         &> .tone--warn { color: $text-warning; }
         &> .tone--bad { color: $text-error; text-style: bold; }
         &> .tone--mine { color: $text-accent; text-style: bold; }
+        &> .tone--filled { color: $background; text-style: bold; }
     }
     """
 

@@ -7,6 +7,8 @@ second without a request. The watch goes on while the explorer or a dialog stand
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -16,41 +18,58 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.display.safe_text import visible_line
+from registry.oncall.account import Account
+from registry.oncall.account_view import AccountView
+from registry.oncall.alarm_command import Ring
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
+from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.headline import headline
+from registry.oncall.recorder import Recorder, recordings_folder
+from registry.oncall.recording import Heading as RecordedBy
 from registry.oncall.toolkit import TOOLKIT
-from registry.oncall.words import Line, Piece, amount, freshness, service_states, stale
+from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.oncall.actions import Actions
+from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
+from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panel import Heading
+from tui.oncall.past import PastBar, freshness_or_past
+from tui.oncall.past_actions import PastActions
 from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import Told, VerdictBar
 from tui.oncall.watching import Watching
+from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
 from tui.widgets.mode_labels import MODES
 from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
+    from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.alarms import Alarm
+    from registry.oncall.fetch import Call
+    from registry.oncall.replay import Replay
     from tui.session import Session
 
-_WIDE, _WALL = 120, 180
+_WIDE, _WALL, _LOW = 120, 180, 34
 
 
-class OncallScreen(Actions):
+class OncallScreen(PastActions):
     """The dashboard.
 
     Args:
         session: connections and catalogue, once they are ready.
         every: seconds between two refreshes.
+        replay: a recording to show in place of an account; nothing is read then.
+        on_alarm: is run when the board rings, also while the bell is silent.
+        accounts: the names of all accounts, where there are several; the first one is in the panels.
     """
 
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
@@ -63,18 +82,22 @@ class OncallScreen(Actions):
         #oncall { height: 1fr; layout: vertical; }
         #incidents { height: 1fr; }
         #ladder { height: 6; }
+        #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
-        #ladder.-here, #feed.-here, #services.-here { height: 10; }
+        &.-low IncidentDetail { height: 3; }
+        &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
+        #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #oncall { layout: grid; grid-size: 2 3; grid-columns: 1fr 1fr; grid-rows: 5fr 2fr 2fr; grid-gutter: 0 2; }
-        &.-wide #ladder, &.-wide #services, &.-wide #feed { height: 100%; }
-        &.-wide #incidents { column-span: 2; height: 100%; }
-        &.-wide #ladder { row-span: 2; }
-        &.-wall #oncall { grid-size: 3 2; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr; }
-        &.-wall #incidents { column-span: 1; }
-        &.-wall #ladder, &.-wall #services { row-span: 2; }
+        &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 22fr 7fr 2fr 5fr; grid-gutter: 0 2; }
+        &.-wide .part { height: 100%; }
+        &.-wide #incidents { column-span: 2; }
+        &.-wide #ladder { row-span: 3; }
+        &.-wall #oncall { grid-size: 3 3; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr 1fr; }
+        &.-wall #incidents { column-span: 1; row-span: 2; }
+        &.-wall #ladder { row-span: 3; }
+        &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
         &.-zoomed #oncall { layout: vertical; }
         &.-zoomed .part { display: none; height: 1fr; }
@@ -82,7 +105,14 @@ class OncallScreen(Actions):
     }
     """
 
-    def __init__(self, session: Session, every: float = 15.0) -> None:
+    def __init__(
+        self,
+        session: Session,
+        every: float = 15.0,
+        replay: Replay | None = None,
+        on_alarm: AlarmCommand | None = None,
+        accounts: Sequence[str] = (),
+    ) -> None:
         super().__init__()
         self.session = session
         self.alarm_on = False
@@ -91,10 +121,17 @@ class OncallScreen(Actions):
         self._facts_changed = asyncio.Event()
         self._finished = False
         self._clock = SkewedClock(session.clock)
-        self.watching = self._new_watching()
+        self.file = replay
+        self.calls: Call | None = None
+        self._on_alarm = on_alarm
+        self.others = OtherAccounts(self._other_account, accounts)
+        self.recorder = Recorder(None, RecordedBy("", ""))
+        self.watching = self.live = self._new_watching()
 
     def compose(self) -> ComposeResult:
         """Everything; empty until something was read."""
+        yield PastBar()
+        yield AccountsBar()
         yield VerdictBar()
         with Container(id="oncall"):
             with Vertical(id="incidents", classes="part -here"):
@@ -104,13 +141,16 @@ class OncallScreen(Actions):
             with Vertical(id="ladder", classes="part"):
                 yield Heading("On call")
                 yield LadderList(self.watching)
+            with Vertical(id="hour", classes="part"):
+                yield Heading("Next hour")
+                yield HourList(self.watching, id="hour-list")
             with Vertical(id="services", classes="part"):
                 yield Heading("Services")
                 yield ServiceList(self.watching)
             with Vertical(id="feed", classes="part"):
                 yield Heading("Log")
                 yield FeedList(self.watching)
-        yield TypedLine(placeholder="Words in title, service, assignee or number…", id="oncall-filter", compact=True)
+        yield TypedLine(placeholder="Filter: title, service, assignee or number…", id="oncall-filter", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -118,12 +158,16 @@ class OncallScreen(Actions):
         self.show()
         self._rebuild_when_changed()
         self.set_interval(1.0, self.tick)
-        self._begin()
+        if self.file is not None:
+            self.run_worker(self.show_past(self.file, 0), group="oncall past", exit_on_error=False)
+        else:
+            self._begin()
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side where there is room."""
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.width >= _WALL, "-wall")
+        self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
         self.call_after_refresh(self.show)
 
     def on_screen_suspend(self) -> None:
@@ -151,21 +195,32 @@ class OncallScreen(Actions):
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = self.session.engine.refreshing(lambda: connection)
-        scope = self.watching.scope
+        scope = self.live.scope
         self._clock = self._clock if again else SkewedClock(self.session.clock)
-        self.watching = Watching(call, self._clock, self._facts_changed.set, self._every)
+        self.calls = call
+        live = Watching(call, self._clock, self._facts_changed.set, self._every)
+        mode = connection.endpoint(TOOLKIT).mode
+        self.recorder = Recorder(recordings_folder(self.session.environment), RecordedBy(connection.name, mode))
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
         if again:
-            self.watching.scope = scope
+            live.scope = scope
         elif isinstance(teams, list):
-            self.watching.narrow(teams=frozenset(str(one) for one in teams))
+            live.narrow(teams=frozenset(str(one) for one in teams))
         if zone in ("profile", "here", "UTC"):
-            self.watching.zone_name = zone
+            live.zone_name = zone
         self.alarm_on = kept.get("alarm") is True
-        for part in self.query(PieceList):
-            part.watch_over(self.watching)  # type: ignore[attr-defined]
+        self.live = live
+        self.others.watch(connection.name, self._ring_other, self._command_failed)
+        self.change_watch(live)
         self._refresh_facts()
+
+    def change_watch(self, watching: Watching) -> None:
+        """Show another watch in every panel."""
+        self.watching = watching
+        for part in self.query(PieceList):
+            part.watch_over(watching)  # type: ignore[attr-defined]
+        self.show()
 
     def remember(self) -> None:
         """Keep scope, zone and alarm for the next run."""
@@ -180,9 +235,9 @@ class OncallScreen(Actions):
 
     @work(group="oncall refresh", exclusive=True, exit_on_error=False)
     async def _refresh_facts(self) -> None:
-        watching = self.watching
+        watching = self.live
         await watching.refresher.refresh()
-        if watching is not self.watching:
+        if watching is not self.live:
             return
         if self._clock.correct(watching.refresher.gap):
             self._begin()
@@ -197,12 +252,15 @@ class OncallScreen(Actions):
             await self._facts_changed.wait()
             self._facts_changed.clear()
             finished, self._finished = self._finished, False
-            self.ring(await self.watching.rebuild(finished=finished))
+            live = self.live
+            self.ring(await live.rebuild(finished=finished))
+            if finished:
+                await asyncio.to_thread(self.recorder.record, live.refresher.facts, live.board.now, live.interval)
             self.show()
 
     def refresh_now(self) -> None:
         """Read again at once, unless that is being done."""
-        if self._connection and not self.watching.refresher.under_way:
+        if self._connection and not self.live.refresher.under_way:
             self._refresh_facts()
 
     def tick(self) -> None:
@@ -212,14 +270,19 @@ class OncallScreen(Actions):
         if self.session.connection(TOOLKIT).name != self._connection:
             self._begin()
             return
-        if self.watching.refresher.wait() <= 0:
+        if self.live.refresher.wait() <= 0:
             self.refresh_now()
-        self.ring(self.watching.stale_alarms())
+        self.ring(self.live.stale_alarms())
         if self.is_current:
             self.show_clocks()
+            if self.others.names:
+                self._show_accounts()
 
     def ring(self, alarms: list[Alarm]) -> None:
         """Bell and notification, where they are wanted."""
+        if alarms and self._on_alarm is not None:
+            self._on_alarm.tell = self._command_failed
+            self._on_alarm.ring(Ring(self._connection, self._verdict_words(), self.live.clock(), tuple(alarms)))
         if not alarms or not self.alarm_on:
             return
         self.app.bell()
@@ -229,6 +292,48 @@ class OncallScreen(Actions):
         else:
             self.write_to_terminal(notification(words, self.session.environment))
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def _ring_other(self, ring: Ring) -> None:
+        """Another account than the one in the panels rings."""
+        if self._on_alarm is not None:
+            self._on_alarm.tell = self._command_failed
+            self._on_alarm.ring(ring)
+        if self.alarm_on:
+            self.app.bell()
+            words = f"{visible_line(ring.account)}: {ring.alarms[0].words}"
+            self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def _other_account(self, name: str) -> Account:
+        connection = self.session.connections[name]
+        mode = connection.endpoint(TOOLKIT).mode
+        call = self.session.engine.refreshing(lambda: connection)
+        folder = recordings_folder(self.session.environment)
+        return Account(name, mode, call, self._every, folder, self.session.clock)
+
+    @work(group="oncall accounts", exclusive=True, exit_on_error=False)
+    async def _show_accounts(self) -> None:
+        board, interval = self.live.board, self.live.interval
+        mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode
+        own = AccountView(self._connection, mode, replace(board, now=self.live.clock()), interval)
+        views = [own, *await self.others.views()]
+        self.query_one(AccountsBar).show(views, self._connection, key_of(self.app, "board_account"))
+
+    def action_next_account(self) -> None:
+        """Show the next account in the panels."""
+        self.session.chosen[TOOLKIT] = self.others.next_to(self._connection)
+        self.tick()
+
+    def _verdict_words(self) -> str:
+        return headline(self.live.board, self.live.clock(), self.live.interval, self.live.zone).words
+
+    def _command_failed(self, words: str) -> None:
+        self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
+
+    async def on_unmount(self) -> None:
+        """End the alarm's command, and the reading of other accounts."""
+        await self.others.aclose()
+        if self._on_alarm is not None:
+            await self._on_alarm.aclose()
 
     @work(group="oncall notice", exit_on_error=False)
     async def _notify(self, words: str) -> None:
@@ -251,10 +356,12 @@ class OncallScreen(Actions):
         self.query_one(IncidentList).show()
         self.query_one(FeedList).show()
         self.query_one(ServiceList).show()
+        self.query_one(HourList).show()
         self.show_clocks()
 
     def show_clocks(self) -> None:
         """Show what goes on with time."""
+        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys)
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
         self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()
@@ -282,7 +389,7 @@ class OncallScreen(Actions):
                     left.append(Piece(" · read-only", "quiet"))
                     if read.since is not None:
                         left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
-                    if watching.out_of_order:
+                    if watching.out_of_order and watching.grouping is None:
                         left.append(Piece(" · s sorts", "warn"))
                 case "on call":
                     gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
@@ -298,12 +405,14 @@ class OncallScreen(Actions):
             if watching.refresher.under_way and read.at is None and read.trouble is None:
                 right: Line = [Piece("reading…", "warn")]
             else:
-                right = freshness(read, now, watching.interval)
+                right = freshness_or_past(watching, freshness(read, now, watching.interval))
                 if watching.slowed and name == "incidents":
                     right = [Piece(f"every {watching.interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
+        hour: Line = [Piece(f" · {in_short(watching.forecast, board)}", "quiet")]
+        self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def scope_words(self) -> Line:
         """What is shown of the account, in words."""
@@ -334,6 +443,15 @@ class OncallScreen(Actions):
         """Say something in a few words where it is in nobody's way."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is no next account where there is one."""
+        return super().check_action(action, parameters) and (action != "next_account" or len(self.others.names) > 1)
+
+    def action_leave(self) -> None:
+        """Step back: out of the past into the present, otherwise as everywhere."""
+        if not self.leave_past():
+            super().action_leave()
+
     # Moving
 
     def on_key(self) -> None:
@@ -346,7 +464,7 @@ class OncallScreen(Actions):
             for heading in self.query(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:
-            if isinstance(node, Widget) and node.id in _PARTS.values():
+            if isinstance(node, Widget) and node.has_class("part"):
                 for part in self.query(".part"):
                     part.set_class(part is node, "-here")
                     part.query_one(Heading).here = part is node

@@ -1,14 +1,22 @@
-"""What must never scroll away: the verdict, and my own duty. On a wall, the counts in letters to be read across the room."""
+"""What must never scroll away: the verdict with the next escalation, the counts, and my own shift.
+
+The verdict is filled where it matters from across the room: something of mine that nobody has acknowledged, and what cannot be
+believed. On a wall, the counts stand above it in large letters.
+"""
 
 from __future__ import annotations
+
+from datetime import tzinfo
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Digits, Static
 
-from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import clock
+from registry.oncall.board import Board
+from registry.oncall.clocks import clock, second
+from registry.oncall.evidence import stale
+from registry.oncall.headline import counts_line, headline, mine_more, trust_line
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.words import (
     Line,
@@ -19,12 +27,14 @@ from registry.oncall.words import (
     next_clock,
     next_tone,
     next_words,
-    stale,
-    verdict,
     zone_of,
 )
+from tui.oncall.past import past_mark
 from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import Watching
+from tui.widgets.mode_labels import MODES
+
+_FILLED = ("mine", "doubt")
 
 
 class BigCount(Vertical):
@@ -65,7 +75,7 @@ class Told(Static, can_focus=True):
 
 def source_of(line: Told, board: Board) -> CallSource:
     """The call that a line came with: the incidents that were counted, or who is on call; without a duty, who I am."""
-    if line.id == "verdict":
+    if line.id in ("verdict", "counts"):
         return next(iter(board.facts.panel("incidents").calls), NOWHERE)
     if board.mine.duties:
         return board.mine.duties[0].source
@@ -73,47 +83,64 @@ def source_of(line: Told, board: Board) -> CallSource:
 
 
 class VerdictBar(Vertical):
-    """Two lines; above them, on a wall, large numbers."""
+    """Three lines; above them, on a wall, large numbers."""
 
     DEFAULT_CSS = """
-    VerdictBar { height: auto; background: $surface; padding: 0 1; }
-    VerdictBar #big { height: 4; display: none; margin: 0 0 1 0; }
-    VerdictBar .told { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    VerdictBar .told:focus { background: $block-cursor-blurred-background; text-style: underline; }
+    VerdictBar { height: auto; background: $surface; }
+    VerdictBar #big { height: 4; display: none; margin: 0 1 1 1; }
+    VerdictBar .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    VerdictBar .told:focus { text-style: underline; }
+    VerdictBar .-mine { background: $text-error; }
+    VerdictBar .-doubt { background: $text-warning; }
+    VerdictBar .-clear { background: $success 20%; }
     """
 
     def compose(self) -> ComposeResult:
-        """Large numbers, the verdict, my duty."""
+        """Large numbers, the verdict, the counts, my shift."""
         with Horizontal(id="big"):
             for name in ("triggered", "acknowledged", "mine", "next", "critical", "time"):
                 yield BigCount(id=f"big-{name}")
         yield Told(id="verdict", classes="told")
+        yield Told(id="counts", classes="told")
         yield Told(id="duty", classes="told")
 
     def show(self, watching: Watching, reaches: str, wrong: str) -> None:
-        """Tell how things stand now; `reaches` says what the connection is, in a word, `wrong` what is with the clock."""
+        """Show how things stand now; `reaches` names what the account is, `wrong` what is wrong with this computer's clock."""
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
-        read = board.facts.panel("services")
-        critical = board.verdict.states.get("critical", 0)
-        services: Line = []
-        if read.at is not None:
-            many = f"{critical or 'no'} {'services' if critical > 1 else 'service'} critical"
-            told = Piece(many, "bad" if critical else "quiet")
-            services = [Piece(f"{board.verdict.states.get('warning', 0)} warning  ", "quiet"), told]
-        self.query_one("#verdict", Static).update(
-            _apart(verdict(board, now, watching.interval), services, width, keep=0), layout=False
-        )
-        own = zone_of(board.mine.me.zone) if board.mine.me else None
-        times = [Piece(f"{clock(now, zone)}  ", "strong"), Piece(reaches, "good" if reaches == "sandbox" else "warn")]
-        if own is not None and clock(now, own) != clock(now, zone):
-            times = [Piece(f"yours {clock(now, own)}  ", "quiet"), *times]
+        times = self._times(board, now, zone, reaches, short=width < 100)
+        past = past_mark(watching)
+        said = headline(board, now, watching.interval, zone, width - width_of(times) - width_of(past) - 2)
+        verdict = self.query_one("#verdict", Static)
+        verdict.set_classes(f"told -{said.level}")
+        line, right = [*past, *said.line], times
+        if said.level in _FILLED:
+            line = [Piece(piece.words, "filled") for piece in line]
+            right = [Piece(piece.words, "filled") for piece in right]
+        verdict.update(_apart(line, right, width, keep=1), layout=False)
+        counts = [*(past or [Piece("  ")]), *counts_line(board, short=width < 100)]
+        trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval)
+        self.query_one("#counts", Static).update(_apart(counts, trust, width, keep=len(trust)), layout=False)
+        duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
+        gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
+        levels = f"{gaps} level{'s' if gaps > 1 else ''} NOBODY" if width >= 100 else f"{gaps} NOBODY"
+        coverage = [Piece(levels, "bad")] if gaps else []
         if wrong:
-            times.append(Piece(f"  {wrong}", "warn"))
-        duty = my_duty(board.mine, board.facts, now, zone, short=width < 100)
-        self.query_one("#duty", Static).update(_apart(duty, times, width, keep=2 if wrong else 1), layout=False)
+            coverage = [Piece(wrong, "warn")]
+        self.query_one("#duty", Static).update(_apart(duty, coverage, width, keep=1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
+
+    def _times(self, board: Board, now: float, zone: tzinfo, reaches: str, *, short: bool) -> Line:
+        """The time of day, also by the profile's zone where another is shown, and what the account is."""
+        time = f"{second(now, zone)} {clock(now, zone).partition(' ')[2]}"
+        own = zone_of(board.mine.me.zone) if board.mine.me else None
+        times = [Piece(time, "strong")]
+        if own is not None and clock(now, own) != clock(now, zone):
+            times.insert(0, Piece(f"yours {clock(now, own)}  ", "quiet"))
+        if not short or reaches != MODES["sandbox"]:
+            times.append(Piece(f"  {reaches}", "good" if reaches == MODES["sandbox"] else "warn"))
+        return times
 
     def _show_big(self, watching: Watching, now: float) -> None:
         counts, zone = watching.board.verdict, watching.zone
@@ -127,9 +154,14 @@ class VerdictBar(Vertical):
             self.query_one(f"#big-{name}", BigCount).show(number, word, "quiet" if old and name != "time" else tone)
 
         big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", tone)
-        big("acknowledged", f"{counts.acknowledged}" if known else "-", "ACK", "warn" if counts.acknowledged else "quiet")
-        big("mine", f"{counts.mine}" if watching.me else "-", "YOURS", "mine" if counts.mine else "quiet")
-        coming = min((row for row in watching.board.rows if _wakes(row)), key=lambda row: row.next.at or now, default=None)
+        big(
+            "acknowledged",
+            amount(counts.acknowledged, read) if known else "-",
+            "ACK",
+            "warn" if counts.acknowledged else "quiet",
+        )
+        big("mine", mine_more(counts.mine, watching.board) if watching.me else "-", "YOURS", "mine" if counts.mine else "quiet")
+        coming = watching.board.soonest
         if coming is not None:
             big(
                 "next",
@@ -148,16 +180,13 @@ class VerdictBar(Vertical):
             "bad" if critical else "quiet",
         )
         time, _, name = clock(now, zone).partition(" ")
-        if old:
+        if watching.past is not None:
+            big("time", time, f"PAST, {name}", "warn")
+        elif old:
             minutes, seconds = divmod(int(now - (read.at or now)), 60)
             big("time", f"{minutes}:{seconds:02}", "STALE", "bad")
         else:
             big("time", time, name, "quiet")
-
-
-def _wakes(row: IncidentRow) -> bool:
-    """Whether a clock runs that will call somebody, or find that nobody is left to call."""
-    return row.next.at is not None and row.next.kind in ("level", "again", "nobody")
 
 
 def _apart(left: Line, right: Line, width: int, *, keep: int) -> Content:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from registry.oncall.alarms import Alarm, Alarms
-from registry.oncall.board import IncidentRow, board
+from registry.oncall.board import IncidentRow, Lane, board
 from registry.oncall.facts import Facts
 from registry.oncall.fetch import Call, Clock
+from registry.oncall.forecast import forecast
+from registry.oncall.groups import GROUPINGS, By, Group, groups, is_storm
 from registry.oncall.marks import DONE, GONE, marks, ordered
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
@@ -28,7 +30,12 @@ class Watching:
         board: what is shown; that of no facts at the beginning.
         marks: word marks of rows by incident id, of the last refresh.
         rows: ids of the rows in the order in which they are shown; those that are over stay for one refresh.
+        lanes: the lane in which each row is shown, by incident id; a row keeps it until rows are put in order.
+        forecast: who is paged in the next hour if nobody acts.
+        groups: the groups, where there is a grouping.
+        grouping: what rows are grouped by; None shows them by their lanes. A storm is grouped by service until changed.
         zone_name: ``profile``, ``here`` or ``UTC``: whose zone times are shown in.
+        past: the moment that is shown where it is not the present (Unix seconds); None while the watch is live.
 
     Args:
         call: runs a tool.
@@ -36,6 +43,8 @@ class Watching:
         changed: is told when facts have changed.
         every: seconds between two refreshes.
     """
+
+    past: float | None = None
 
     def __init__(self, call: Call, clock: Clock, changed: Callable[[], None], every: float) -> None:
         self.refresher = Refresher(call, clock, changed, every)
@@ -47,6 +56,11 @@ class Watching:
         self.marks: Mapping[str, str] = {}
         self.rows: list[str] = []
         self.sorted_at = clock()
+        self.forecast = forecast(self.board)
+        self.grouping: By | None = None
+        self.groups: list[Group] = []
+        self.lanes: dict[str, Lane] = {}
+        self._grouping_chosen = False
         self._over: dict[str, IncidentRow] = {}
         self._alarms = Alarms()
         self._settled = self.board
@@ -101,7 +115,12 @@ class Watching:
         self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
             self._settled = made
+        if finished or not self.forecast.pages:
+            self.forecast = await asyncio.to_thread(forecast, made)
         self.board = made
+        if not self._grouping_chosen:
+            self.grouping = "service" if is_storm(made) else None
+        await asyncio.to_thread(self._group)
         self._arrange(now)
         return self._alarms.look(made, now)
 
@@ -112,8 +131,19 @@ class Watching:
     def sort(self) -> None:
         """Put the rows in order, the worst first."""
         self.rows = [row.incident.id for row in self.board.rows]
+        self.lanes = {row.incident.id: row.lane for row in self.board.rows}
         self._over.clear()
         self.sorted_at = self.clock()
+
+    def group(self) -> None:
+        """Group rows by the next thing: service, alike titles, policy, nothing."""
+        order: list[By | None] = [*GROUPINGS, None]
+        self.grouping = order[(order.index(self.grouping) + 1) % len(order)]
+        self._grouping_chosen = True
+        self._group()
+
+    def _group(self) -> None:
+        self.groups = groups(self.board.rows, self.grouping) if self.grouping is not None else []
 
     @property
     def out_of_order(self) -> bool:
@@ -121,17 +151,25 @@ class Watching:
         return [id_ for id_ in self.rows if id_ not in self._over] != [row.incident.id for row in self.board.rows]
 
     def _arrange(self, now: float) -> None:
+        new = {row.incident.id: row for row in self.board.rows}
+        # What has become mine, or is no longer, does not wait to be put in its place.
+        moved = {id_ for id_, row in new.items() if id_ in self.lanes and row.mine != (self.lanes[id_] == "mine")}
+        self.rows = [id_ for id_ in self.rows if id_ not in moved]
         if not self.rows or now - self._touched >= _HANDS_OFF:
-            over, self.rows = self.rows, [row.incident.id for row in self.board.rows]
+            before, self.rows = self.rows, [row.incident.id for row in self.board.rows]
             # What is over keeps its place among what was around it, for the one refresh that it stays.
-            for place, id_ in enumerate(over):
+            for place, id_ in enumerate(before):
                 if id_ in self._over:
                     self.rows.insert(min(place, len(self.rows)), id_)
             self.sorted_at = now
+            kept: dict[str, Lane] = {}
         else:
             self.rows = ordered(self.rows, self.board, list(self._over))
+            kept = {id_: lane for id_, lane in self.lanes.items() if id_ not in moved}
+        over = {id_: self.lanes.get(id_, "rest") for id_ in self._over}
+        self.lanes = over | {id_: kept.get(id_, row.lane) for id_, row in new.items()}
 
     def narrow(self, **changes: object) -> None:
         """Change the scope; rows are put in order, because others are shown."""
         self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
-        self.rows = []
+        self.rows, self.lanes = [], {}

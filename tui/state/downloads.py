@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from registry.storage.folders import open_folder
+
 
 def usual_folder() -> Path:
     """The downloads, made where they are missing; the home folder where that fails. Never where the shell happened to stand."""
@@ -11,7 +13,6 @@ def usual_folder() -> Path:
 
     downloads = user_downloads_path()
     try:
-        downloads.mkdir(parents=True, exist_ok=True)
+        return open_folder(downloads)
     except OSError:
         return Path.home()
-    return downloads

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from registry.storage.atomic_file import unnamed_file
+from registry.storage.folders import private_folder
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -218,8 +219,7 @@ def _keep(text: str, folder: Path | None) -> Path:
         from platformdirs import user_cache_path
 
         folder = user_cache_path("callboard", appauthor=False)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / "clipboard.txt"
+    path = private_folder(folder) / "clipboard.txt"
     with unnamed_file(folder, path.name) as one:
         one.file.write(text.encode("utf-8", "replace"))
         one.place(path, replace=True)

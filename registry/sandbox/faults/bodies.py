@@ -1,9 +1,10 @@
-"""Answers that no service gives: pages of a proxy, and lists of any size."""
+"""Answers that no service gives: pages of a proxy, and lists of any size, compressed as well."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 
 from starlette.responses import HTMLResponse, Response
 
@@ -12,6 +13,7 @@ _PAGES = {
     502: ("502 Bad Gateway", "The proxy received no valid answer from the server behind it."),
 }
 _PIECE = 65_536
+_GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 
 
 def page(status: int) -> Response:
@@ -46,6 +48,23 @@ def large_list(service: str, path: str, size: int) -> Iterator[bytes]:
         room -= len(piece)
         yield piece
     yield b" " * room + tail
+
+
+def compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same as one gzip stream. Pieces that occur again are compressed once, so that making it costs little."""
+    yield _GZIP_HEAD
+    check, size = 0, 0
+    known: dict[bytes, bytes] = {}
+    for piece in pieces:
+        check, size = zlib.crc32(piece, check), size + len(piece)
+        if piece not in known:
+            packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+            # After a full flush what follows refers to nothing before it, and begins with a whole byte.
+            known[piece] = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
+        yield known[piece]
+    yield (
+        zlib.compressobj(9, wbits=-zlib.MAX_WBITS).flush() + check.to_bytes(4, "little") + (size % 2**32).to_bytes(4, "little")
+    )
 
 
 def _shape(service: str, path: str) -> tuple[bytes, bytes, bytes]:

@@ -6,15 +6,18 @@ answer's place, or harms the one that the service gives.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.sandbox.faults.active import Treatment
-from registry.sandbox.faults.bodies import large_list, page
+from registry.sandbox.faults.bodies import compressed, large_list, page
 from registry.sandbox.faults.connection import Client, break_off
-from registry.sandbox.faults.fault import Cut, Drop, Harm, Large, Page, Status, Trickle
+from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, Large, Page, Status, Trickle
+from registry.sandbox.faults.hostile import content, echoed_headers
 from registry.sandbox.limits import Limited
 from registry.sandbox.voices import Voice
 
@@ -69,15 +72,22 @@ class Treated:
             case Page(status=status):
                 await page(status)(scope, client.receive, send)
             case Large(size=size):
-                await self._large(path, size, client, send)
+                await self._stream(large_list(self._service, path, size), {"content-length": str(size)}, client, send)
+            case Bomb(size=size):
+                pieces = compressed(large_list(self._service, path, size))
+                await self._stream(pieces, {"content-encoding": "gzip"}, client, send)
+            case Drip(pause=pause):
+                await self._drip(pause, client, send)
+            case Hostile():
+                await self._hostile(effect, scope, client, send)
             case Drop(carried_out=False):
                 await break_off(scope, client, send, started=False)
             case Drop(size=size):
-                await self._drop(await self._collected(scope, client), size, scope, client, send)
+                await self._drop(await self._collected(self._app, scope, client), size, scope, client, send)
             case Cut(size=size):
-                await self._cut(await self._collected(scope, client), size, send)
+                await self._cut(await self._collected(self._app, scope, client), size, send)
             case Trickle(pause=pause):
-                await self._trickle(await self._collected(scope, client), pause, client, send)
+                await self._trickle(await self._collected(self._app, scope, client), pause, client, send)
 
     def _refusal(self, status: int) -> Response:
         response = self._voice.refusals[status]()
@@ -85,8 +95,8 @@ class Treated:
             response.headers.update(_NOTHING_LEFT[self._service])
         return response
 
-    async def _collected(self, scope: Scope, client: Client) -> _Answer:
-        """What the service answers."""
+    async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _Answer:
+        """What the service, or what stands for it, answers."""
         start: Message = {}
         body = bytearray()
 
@@ -96,7 +106,7 @@ class Treated:
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
 
-        await self._limited.answer(self._app, scope, client.receive, keep)
+        await self._limited.answer(app, scope, client.receive, keep)
         return _Answer(start["status"], list(start["headers"]), bytes(body))
 
     async def _drop(self, answer: _Answer, size: int | None, scope: Scope, client: Client, send: Send) -> None:
@@ -122,15 +132,34 @@ class Treated:
                 return
         await send(_part(b"", more=False))
 
-    async def _large(self, path: str, size: int, client: Client, send: Send) -> None:
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(size).encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        for piece in large_list(self._service, path, size):
+    async def _hostile(self, effect: Hostile, scope: Scope, client: Client, send: Send) -> None:
+        app = self._app if effect.status is None else self._refusal(effect.status)
+        answer = await self._collected(app, scope, client)
+        authorization = Headers(scope=scope).get("authorization", "")
+        body = content(effect, answer.body, authorization)
+        headers = answer.headers + (echoed_headers(authorization) if effect.content == "echo-credential" else [])
+        spoiled = _Answer(answer.status, headers, body)
+        await send(spoiled.start(len(body)))
+        await send(_part(body, more=False))
+
+    async def _drip(self, pause: float, client: Client, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [_JSON]})
+        await send(_part(b"{", more=True))
+        while await client.stays(pause):
+            await send(_part(b" ", more=True))
+
+    async def _stream(self, pieces: Iterator[bytes], headers: Mapping[str, str], client: Client, send: Send) -> None:
+        """Send a body in pieces, for as long as the client stays."""
+        told = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
+        await send({"type": "http.response.start", "status": 200, "headers": told})
+        for piece in pieces:
             await send(_part(piece, more=True))
             if not await client.stays(0):
                 return
         await send(_part(b"", more=False))
 
+
+_JSON = (b"content-type", b"application/json")
 
 _NOTHING_LEFT = {
     "incidents": {"ratelimit-remaining": "0", "ratelimit-reset": "5"},

@@ -1,8 +1,8 @@
 """What a fault is: an effect, and which requests it concerns. Values only; `str` of a fault is its specification.
 
 Effects fall in two groups. Those that take the answer's place (`Status`, `Page`, `Large`, `Drop` before) keep the request from
-the service, so nothing is carried out. Those that harm the service's own answer (`Drop` after, `Cut`, `Trickle`) come after
-the service has done what it was asked.
+the service, so nothing is carried out; so do `Bomb`, `Drip`, and `Hostile` with a status. Those that harm the service's own
+answer (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) come after the service has done what it was asked.
 """
 
 from __future__ import annotations
@@ -22,6 +22,14 @@ STATUSES: Mapping[str, tuple[int, ...]] = {
 DEFAULT_PAGE = 502
 DEFAULT_SIZE = 200_000_000
 DEFAULT_PAUSE = 0.01
+DEFAULT_BOMB = 1_000_000_000
+DEFAULT_DRIP = 1.0
+
+HOSTILE = ("encoding", "nan", "surrogate", "escapes", "echo-credential", "forge")
+"""What hostile content an answer can hold; `registry.sandbox.faults.hostile` makes each."""
+
+ENCODINGS = ("utf-16be", "utf-16le", "utf-16", "utf-32", "latin-1")
+"""In which character sets an answer can be written against the JSON standard; the first is that of ``encoding`` alone."""
 
 _UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
 
@@ -102,7 +110,46 @@ class Trickle:
         return f"trickle {_duration(self.pause)}"
 
 
-Harm = Status | Drop | Cut | Page | Large | Trickle
+@dataclass(frozen=True, slots=True)
+class Bomb:
+    """A list of this many bytes, compressed to a thousandth of that."""
+
+    size: int = DEFAULT_BOMB
+
+    def __str__(self) -> str:
+        return f"bomb {_size(self.size)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drip:
+    """A body that never ends: a byte, and a pause in seconds behind it, for as long as the client stays."""
+
+    pause: float = DEFAULT_DRIP
+
+    def __str__(self) -> str:
+        return f"drip {_duration(self.pause)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    """An answer with hostile content.
+
+    Attributes:
+        content: one of `HOSTILE`.
+        encoding: the character set that it is written in, one of `ENCODINGS`; None for UTF-8, as the JSON standard has it.
+        status: with which status the service refuses instead of answering; None for its own answer.
+    """
+
+    content: str
+    encoding: str | None = None
+    status: int | None = None
+
+    def __str__(self) -> str:
+        encoding = None if self.content == "encoding" and self.encoding == ENCODINGS[0] else self.encoding
+        return " ".join(str(part) for part in (self.content, encoding, self.status) if part is not None)
+
+
+Harm = Status | Drop | Cut | Page | Large | Trickle | Bomb | Drip | Hostile
 """What happens to an answer; one at a time. Latencies add up, and to these."""
 
 Effect = Latency | Harm

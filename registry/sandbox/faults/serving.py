@@ -1,6 +1,11 @@
 """What uvicorn needs to break connections off: a protocol that hands each request's connection to the application.
 
-A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection.
+A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection. There
+are `MOST_CONNECTIONS` at once; one more takes the place of the one without a request that was heard of longest ago, so that
+nobody locks others out by opening connections and saying nothing. Where all are at work, uvicorn answers 503.
+
+A connection without a request is kept for `KEPT_OPEN` seconds, which is longer than clients keep theirs: a server that closes
+first may do so just when a client sends a change, which is then lost without an answer.
 
 When the server is told to stop, answers under way have a moment to come to their end; then their connections are closed, which
 ends quietly what a fault keeps back for minutes.
@@ -22,6 +27,15 @@ _LAST_MOMENT = 1.0
 LONGEST_HEADERS = 10.0
 """Seconds in which a connection's next request must have sent its headers, once it has begun to."""
 
+KEPT_OPEN = 75
+"""Seconds for which a connection without a request is kept."""
+
+MOST_CONNECTIONS = 128
+"""Connections at once: fewer than the files that some systems let a program open, 256."""
+
+ACCEPTED_AT_ONCE = 32
+"""New connections that are taken before the next look at those that are there; for ``uvicorn.Config(backlog=…)``."""
+
 
 class BreakableProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
@@ -29,12 +43,25 @@ class BreakableProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Remember the connection for the requests that come over it."""
         super().connection_made(transport)
+        self._heard = self.loop.time()
         self.app = _told_of(self.app, transport)
         self._headers = self.loop.call_later(LONGEST_HEADERS, transport.close)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        others = (one for one in self.connections if isinstance(one, BreakableProtocol) and one is not self)
+        idle = [one for one in others if one._is_idle]
+        if idle:
+            min(idle, key=lambda one: one._heard).transport.abort()
+
+    @property
+    def _is_idle(self) -> bool:
+        return (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; when it ends a request's headers, they need no more time."""
-        before = self.cycle
+        before, self._heard = self.cycle, self.loop.time()
         if self._headers.cancelled() and (before is None or before.response_complete):
             self._headers = self.loop.call_later(LONGEST_HEADERS, self.transport.close)
         super().data_received(data)

@@ -10,11 +10,16 @@ import re
 from typing import NamedTuple, NoReturn
 
 from registry.sandbox.faults.fault import (
+    ENCODINGS,
+    HOSTILE,
     STATUSES,
+    Bomb,
     Cut,
+    Drip,
     Drop,
     Effect,
     Fault,
+    Hostile,
     Large,
     Latency,
     Page,
@@ -70,8 +75,39 @@ KINDS = {
     "html": Kind("html [200|502]", "a page of a proxy in place of JSON; 502", "crm html 200", False),
     "large": Kind("large [SIZE]", "a list of that size; 200 MB", "payments:/v1/charges large 50MB", False),
     "trickle": Kind("trickle [TIME]", "the body a byte at a time; 10ms between two", "crm trickle 50ms", True),
+    "bomb": Kind("bomb [SIZE]", "a list of that size, compressed to a thousandth; 1 GB", "payments bomb 10GB", False),
+    "drip": Kind("drip [TIME]", "a body that never ends, a byte at a time; 1s between two", "incidents drip 200ms", False),
+    "encoding": Kind(
+        "encoding [CHARSET] [STATUS]",
+        "JSON in another character set, whose bytes spell terminal control sequences; utf-16be",
+        "payments encoding utf-32",
+        True,
+    ),
+    "nan": Kind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a name that occurs twice", "payments GET nan", True),
+    "surrogate": Kind(
+        "surrogate [CHARSET] [STATUS]", "halves of surrogate pairs in names and texts", "crm surrogate 409", True
+    ),
+    "escapes": Kind(
+        "escapes [CHARSET] [STATUS]",
+        "terminal control sequences, reversed and invisible letters, markup, formulas",
+        "incidents escapes",
+        True,
+    ),
+    "echo-credential": Kind(
+        "echo-credential [CHARSET] [STATUS]",
+        "the request's credential in the answer, in several spellings",
+        "crm echo-credential utf-16 401",
+        True,
+    ),
+    "forge": Kind(
+        "forge [CHARSET] [STATUS]",
+        "texts with line ends that imitate what a client says itself",
+        "payments DELETE forge 409",
+        True,
+    ),
 }
-"""Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`."""
+"""Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`, and
+not where a status is named."""
 
 _PARTS = (
     ("SERVICE", f"{', '.join(STATUSES)}; all of them when left out"),
@@ -79,6 +115,8 @@ _PARTS = (
     ("METHOD", ", ".join(METHODS)),
     ("TIME", "200ms, 1.5s, 2m; 10m at the most"),
     ("SIZE", "100 bytes, 64KB, 200MB, 1GB"),
+    ("CHARSET", f"{', '.join(ENCODINGS)}; UTF-8 when left out"),
+    ("STATUS", "the service refuses with this status; its own answer when left out"),
     ("xN", "the first N requests only, x3; without it until the fault is removed"),
 )
 
@@ -116,7 +154,9 @@ def table() -> str:
     done = ", ".join(name for name, kind in KINDS.items() if kind.carried_out)
     lines += [
         "",
-        f"The service carries out what it is asked with {done} (not drop before); with all others nothing is done.",
+        "The service carries out what it is asked with",
+        f"{done}",
+        "(not drop before, nor where a status is named); with all others nothing is done.",
         "Latencies add to any other fault. Of the others, the first that concerns a request is applied.",
     ]
     return "\n".join(lines)
@@ -175,17 +215,42 @@ def _effect(kind: str, words: list[str], service: str | None) -> Effect:
             return Large() if size is None else Large(size)
         case "trickle":
             return Trickle(_seconds(kind, rest)) if rest else Trickle()
+        case "bomb":
+            size = _size(kind, rest)
+            return Bomb() if size is None else Bomb(size)
+        case "drip":
+            return Drip(_seconds(kind, rest)) if rest else Drip()
+        case _ if kind in HOSTILE:
+            return _hostile(kind, words, service)
     return _status(kind, given, service)
 
 
 def _status(kind: str, given: str, service: str | None) -> Status:
     if given and (kind != "429" or given.lower() != "bare"):
         _wrong_how(kind, given, "takes bare or nothing" if kind == "429" else "takes nothing")
-    having = [name for name, statuses in STATUSES.items() if int(kind) in statuses]
-    if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
-        who = f"{service} does not answer {kind}" if service else f"{kind} needs a service"
-        _wrong(who, f"those that answer so are {', '.join(having)}", KINDS[kind].example)
+    _refusing(int(kind), service, KINDS[kind].example)
     return Status(int(kind), bare=bool(given))
+
+
+def _hostile(kind: str, words: list[str], service: str | None) -> Hostile:
+    rest = [word.lower() for word in words]
+    encoding = rest.pop(0) if rest and rest[0] in ENCODINGS else ENCODINGS[0] if kind == "encoding" else None
+    status = int(rest.pop(0)) if rest and rest[0].isdecimal() and len(rest[0]) <= 3 else None
+    if rest:
+        _wrong_how(kind, " ".join(words), f"takes one of {', '.join(ENCODINGS)}, then a status, or nothing")
+    if status is not None:
+        _refusing(status, service, KINDS[kind].example)
+    return Hostile(kind, encoding, status)
+
+
+def _refusing(status: int, service: str | None, example: str) -> None:
+    """Complain where a service does not refuse with this status."""
+    having = [name for name, statuses in STATUSES.items() if status in statuses]
+    if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
+        who = f"{service} does not answer {status}" if service else f"{status} needs a service"
+        known = sorted({status for statuses in STATUSES.values() for status in statuses})
+        rule = f"those that answer so are {', '.join(having)}" if having else f"it is one of {', '.join(map(str, known))}"
+        _wrong(who, rule, example)
 
 
 def _latency(text: str, given: str) -> Latency:
@@ -212,7 +277,7 @@ def _size(kind: str, text: str) -> int | None:
         return None
     found = _SIZE.fullmatch(text)
     size = int(found[1]) * _BYTES[found[2].lower()] if found else 0
-    smallest = 1_000 if kind == "large" else 1
+    smallest = 1_000 if kind in ("large", "bomb") else 1
     if not smallest <= size <= _LARGEST:
         _wrong_how(kind, text, f"takes sizes such as {smallest} bytes, 64KB or 200MB, from {smallest} bytes to 10GB")
     return size

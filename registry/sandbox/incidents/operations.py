@@ -239,8 +239,8 @@ def list_log_entries(call: Call) -> Record:
         conditions.append(f"json_extract(body, '$.team') IN ({', '.join('?' * len(teams))})")
         values.extend(sorted(teams))
     condition = " AND ".join(conditions)
-    store, upto = call.account.store, page.offset + page.limit
-    rows = store.find("log_entry", condition, values, limit=upto).rows[page.offset :]
+    store = call.account.store
+    rows = store.find("log_entry", condition, values, limit=page.limit, offset=page.offset).rows
     total = store.count_found("log_entry", condition, values, most=_COUNTED)
     return page.answer("log_entries", [events.log_entry(rendering, row, include) for row in rows], total)
 

@@ -62,9 +62,12 @@ async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     problems = [f"The person could not be read: {present.problem}"] if present.problem and not new else []
     differences = [] if problems else _differences(given, user, roles, teams)
     paid = any(str(one.get("id")) == given.get("roleId") and one.get("requiresBillingWrite") is True for one in roles.items)
-    companions = (
+    companions: tuple[Companion, ...] = (
         (Companion("a paid seat, which the role takes up", 1),) if paid and user.get("roleId") != given["roleId"] else ()
     )
+    before, after = _texts(user.get("secondaryTeamIds")), _teams_left(given, user)
+    if before and not after and not problems:
+        companions += (Companion(f"no additional team is left: {_named(before, teams)} removed", len(before)),)
     body = b"" if new else present.body
     return WriteLook(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
 
@@ -78,6 +81,17 @@ def same(name: str, given: object, present: object) -> bool:
     return (given or None) == (present or None)
 
 
+def _teams_left(given: Mapping[str, object], user: Mapping[str, Any]) -> list[str] | None:
+    """The additional teams that a person has afterwards: the primary one is never among them. None where none are known."""
+    teams = given.get("secondaryTeamIds", user.get("secondaryTeamIds"))
+    primary = given.get("primaryTeamId", user.get("primaryTeamId"))
+    return [one for one in _texts(teams) if one != str(primary)] if teams is not None else None
+
+
+def _named(ids: list[str], teams: Items) -> str:
+    return shortened(visible_line(_names_of(ids, teams.items)), _LONGEST)
+
+
 def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: Items, teams: Items) -> list[Difference]:
     def words(name: str, value: object) -> str:
         items = {"roleId": roles, "primaryTeamId": teams, "secondaryTeamIds": teams}.get(name)
@@ -88,6 +102,9 @@ def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: It
     def line(name: str, value: object) -> str:
         return shortened(visible_line(words(name, value)), _LONGEST)
 
+    left = _teams_left(given, user)
+    if user and left is not None and not same("secondaryTeamIds", left, user.get("secondaryTeamIds")):
+        given = {**given, "secondaryTeamIds": left}
     changed = [name for name, value in given.items() if not user or not same(name, value, user.get(name))]
     order = [*(name for name in _SAID if name in changed), *(name for name in changed if name not in _SAID)]
     return [Difference(_SAID.get(name, name), line(name, user.get(name)), line(name, given[name])) for name in order]

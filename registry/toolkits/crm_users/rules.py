@@ -16,7 +16,7 @@ def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
     return {prop.name: "EMAIL"}
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str]) -> Problems:
+def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
     """An identifier is of the kind that the call says it is."""
     prop = by_wire_name(tool, "idProperty")
     identifier = tool.with_role("id")

@@ -177,9 +177,12 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
                 raise
             return items, False
         came = page.get(name)
-        items += came if isinstance(came, list) else []
+        if not isinstance(came, list):
+            return items, False
+        items += came
         if page.get("more") is not True or not came:
-            return items, True
+            # A page that says nothing of the next one, or promises one and is empty, is no end of a list.
+            return items, page.get("more") is False
         if len(items) + _PAGE > _LAST_ITEM:
             return items, False
 

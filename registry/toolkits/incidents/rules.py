@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from registry.calling.rules import Problems, window_of
 from registry.catalog.model import Tool
@@ -11,12 +11,18 @@ from registry.catalog.model import Tool
 _LONGEST_WINDOW = timedelta(days=184)
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str]) -> Problems:
-    """A window of incidents is at most six months long."""
-    window = window_of(tool, values)
-    if window is None or "incident" not in tool.returns.objects:
+def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], now: float) -> Problems:
+    """A window of incidents is at most six months long; without an end it lasts until the present."""
+    window = window_of(tool)
+    if window is None or "incident" not in tool.returns.objects or window[0].name not in values:
         return
     since, until = window
-    start, stop = (datetime.fromisoformat(str(values[parameter.name])) for parameter in window)
-    if stop - start > _LONGEST_WINDOW:
-        yield until.name, f"may be at most six months after `{since.name}`; ask for one half year after the other"
+    start = datetime.fromisoformat(str(values[since.name]))
+    if until.name in values:
+        if datetime.fromisoformat(str(values[until.name])) - start > _LONGEST_WINDOW:
+            yield until.name, f"may be at most six months after `{since.name}`; ask for one half year after the other"
+    elif datetime.fromtimestamp(now, UTC) - start > _LONGEST_WINDOW:
+        yield (
+            since.name,
+            f"is more than six months ago, and without `{until.name}` the window ends now; give `{until.name}` as well",
+        )

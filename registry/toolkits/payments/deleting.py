@@ -6,8 +6,10 @@ from outside is said to be unknown, never guessed. ``deleting.json`` names each 
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from fractions import Fraction
 
 from registry.deleting.checks import Check
 from registry.deleting.companions import Companion, counted, in_words
@@ -16,7 +18,8 @@ from registry.deleting.reads import Items, Object, Reads, quoted
 from registry.display.readings import money
 from registry.display.safe_text import visible_line
 
-_MONTHS = {"day": 12 / 365, "week": 12 / 52, "month": 1.0, "year": 12.0}
+_MONTHS = {"day": Fraction(12, 365), "week": Fraction(12, 52), "month": Fraction(1), "year": Fraction(12)}
+_DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?")
 _PAGES = 3
 
 
@@ -114,12 +117,17 @@ async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
 
 
 async def subscriptions(customer: Object, reads: Reads) -> list[Companion]:
-    """The active subscriptions of a customer, and what they cost in a month."""
+    """The subscriptions of a customer that are not over: how many of each status, and what they cost in a month."""
     found = await reads.items("GetCustomerSubscriptions", {"customer_id": str(customer.get("id"))})
-    line = counted(found, "active subscription, cancelled at once", "active subscriptions, cancelled at once")
-    sums = _a_month(found.items)
-    worth = " and ".join(f"{money(round(amount), currency)} a month" for currency, amount in sorted(sums.items()) if amount)
-    return [Companion(f"{line.words}: {worth}" if worth else line.words, line.count, line.problem)]
+    states = Counter(visible_line(str(one.get("status", "unknown"))).replace("_", " ") for one in found.items)
+    only = f"{next(iter(states))} " if len(states) == 1 else "" if states else "active "
+    line = counted(found, f"{only}subscription, cancelled at once", f"{only}subscriptions, cancelled at once")
+    if line.problem:
+        return [line]
+    each = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
+    worth = await _worth(found.items, reads)
+    words = line.words + (f" ({each})" if len(states) > 1 else "") + (f": {worth}" if worth else "")
+    return [Companion(words, line.count)]
 
 
 async def credit(customer: Object, _: Reads) -> list[Companion]:
@@ -205,19 +213,51 @@ def _draft(what: str, status: object, way_out: str) -> Check:
     return Check(False, f"{what} is {visible_line(str(status))} and no draft{way_out}.")
 
 
-def _a_month(subscriptions: tuple[Object, ...]) -> Mapping[str, float]:
-    """What subscriptions cost in a month, by currency, in its smallest unit; usage and tiers are not in it."""
-    sums: dict[str, float] = defaultdict(float)
-    for item in (item for subscription in subscriptions for item in _items(subscription)):
+async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:
+    """What subscriptions cost in a month, by the currency in which each is billed, and what is not in the sums."""
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    left, prices = set[str](), dict[str, Object]()
+    for subscription, item in ((one, item) for one in subscriptions for item in _items(one)):
         price = _object(item.get("price")) or _object(item.get("plan"))
         every = _object(price.get("recurring")) or price
-        amount, months = price.get("unit_amount", price.get("amount")), _MONTHS.get(str(every.get("interval")))
-        currency, intervals = price.get("currency"), every.get("interval_count")
-        if isinstance(amount, int) and months and isinstance(currency, str) and currency.isalpha():
+        months, intervals = _MONTHS.get(str(every.get("interval"))), every.get("interval_count")
+        currency, amount = await _billed(subscription, price, prices, reads)
+        if every.get("usage_type") == "metered":
+            left.add("usage")
+        elif amount is None or months is None:
+            left.add("prices in tiers" if price.get("billing_scheme") == "tiered" else "a price that could not be read")
+        else:
             quantity = item.get("quantity")
             count = quantity if isinstance(quantity, int) else 1
             sums[currency] += amount * count / (months * (intervals if isinstance(intervals, int) and intervals > 0 else 1))
-    return sums
+        if subscription.get("discounts") or item.get("discounts"):
+            left.add("discounts")
+        if _object(subscription.get("automatic_tax")).get("enabled") or subscription.get("default_tax_rates"):
+            left.add("tax")
+    worth = " and ".join(f"{money(round(amount), currency)} a month" for currency, amount in sorted(sums.items()) if amount)
+    return ", ".join(part for part in (worth, f"without {' and '.join(sorted(left))}" if left else "") if part)
+
+
+async def _billed(subscription: Object, price: Object, prices: dict[str, Object], reads: Reads) -> tuple[str, Fraction | None]:
+    """The currency in which a price is billed, and its amount in that; None where the price does not tell."""
+    own = price.get("currency")
+    currency = subscription.get("currency", own)
+    if not isinstance(currency, str) or not currency.isalpha():
+        return "", None
+    options: Object = price
+    id_ = price.get("id")
+    if currency != own and isinstance(id_, str):
+        if id_ not in prices:
+            prices[id_] = (
+                await reads.named("RetrievePaymentsPrice", {"price_id": id_, "fields_to_expand": ["currency_options"]})
+            ).members
+        options = _object(_object(prices[id_].get("currency_options")).get(currency))
+    amount = options.get("unit_amount", options.get("amount"))
+    decimal = options.get("unit_amount_decimal", options.get("amount_decimal"))
+    if isinstance(amount, int):
+        return currency, Fraction(amount)
+    # A price of less than the smallest unit has no whole amount.
+    return currency, Fraction(decimal) if isinstance(decimal, str) and _DECIMAL.fullmatch(decimal) else None
 
 
 def _items(subscription: Object) -> list[Object]:

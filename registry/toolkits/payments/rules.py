@@ -1,4 +1,7 @@
-"""What the payments platform asks of arguments taken together. Source: its rules on the periods of meter event summaries."""
+"""What the payments platform asks of arguments taken together.
+
+Sources: its rules on the periods of meter event summaries, and on quotes that hang on a test clock.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,19 @@ from registry.catalog.model import Tool
 _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
+def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], _: float) -> Problems:
+    """A test clock is named together with its customer; a period begins and ends on whole steps of its grouping."""
+    yield from _clock(tool, values)
+    yield from _period(tool, values, refused)
+
+
+def _clock(tool: Tool, values: Mapping[str, object]) -> Problems:
+    clock, customer = by_wire_name(tool, "test_clock"), by_wire_name(tool, "customer")
+    if clock and customer and clock.role == "filter" and clock.name in values and customer.name not in values:
+        yield clock.name, f"goes together with `{customer.name}`; give the customer on this clock as well"
+
+
+def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
     """The period of a summary begins and ends on whole steps of its grouping, and ends after it begins."""
     ends = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "unix-minute"}
     if not ends:

@@ -1,0 +1,82 @@
+"""Which fields a search query may ask for, from the ``queries.json`` of a toolkit's folder: by tool, with types and values.
+
+A toolkit works without the file: its queries are then sent as they are typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from registry.catalog.model import Tool
+from registry.catalog.toolkit_files import ToolkitFile, folder_of
+
+if TYPE_CHECKING:
+    from registry.catalog.problems import CatalogProblem
+
+FieldType = Literal["token", "string", "number", "time"]
+FILE = "queries.json"
+_KEYS = ("queries",)
+_SIGNS: Mapping[FieldType, tuple[str, ...]] = {
+    "token": (":",),
+    "string": (":", "~"),
+    "number": (":", ">", ">=", "<", "<="),
+    "time": (":", ">", ">=", "<", "<="),
+}
+
+
+class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A field of a search query.
+
+    Attributes:
+        type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, or ``time`` in Unix seconds.
+        values: the values that it has, where they are few; others are not refused.
+        refers: the type of object whose id it holds.
+    """
+
+    type: FieldType
+    values: tuple[str, ...] = ()
+    refers: str | None = None
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """What it can be compared with."""
+        return _SIGNS[self.type]
+
+
+class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of one tool's query.
+
+    Attributes:
+        fields: by name.
+        keyed: a field that is asked for by a key in brackets; None where there is none.
+        shortest: the fewest letters that a part of a text may have.
+        count: the value of the parameter of role ``expand`` that lets the service tell how many there are; empty for none.
+    """
+
+    fields: Mapping[str, QueryField]
+    keyed: str | None = None
+    shortest: int = 1
+    count: str = ""
+
+
+def query_fields(tool: Tool) -> QueryFields | None:
+    """The fields of a tool's query; None for a tool whose query has none."""
+    folder = folder_of(tool.toolkit)
+    return _read(folder)[0].get(tool.own_name) if folder is not None else None
+
+
+def query_problems(folder: Path) -> tuple[CatalogProblem, ...]:
+    """What is wrong with the ``queries.json`` of a folder; nothing where there is no such file."""
+    return _read(folder)[1]
+
+
+@cache
+def _read(folder: Path) -> tuple[Mapping[str, QueryFields], tuple[CatalogProblem, ...]]:
+    file = ToolkitFile(folder, FILE, _KEYS)
+    found: dict[str, QueryFields] = file.entries("queries", QueryFields)
+    return found, tuple(file.problems)

@@ -1,0 +1,210 @@
+"""Search queries as people type them → as a service takes them, or what is wrong with which word.
+
+What the service would take is sent letter for letter. Besides that, times are written as everywhere (``created>-7d``,
+``created>"yesterday 9:00"``) and sent in Unix seconds; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from registry.calling.invalid_value import InvalidValue, nearest
+from registry.calling.query_fields import QueryField, QueryFields
+from registry.calling.times import instant, words
+from registry.filters.line import Word, words_of
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_SPOKEN_SIGNS = {"=": ":", "!=": ":"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something to say of a part of a line: what is wrong with it, or what it becomes."""
+
+    start: int
+    end: int
+    text: str
+    instead: str = ""
+    """What may be typed in its place; empty where nothing is nearer than anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentQuery:
+    """A query as it is sent.
+
+    Attributes:
+        text: what is sent; of use only without mistakes.
+        mistakes: what is wrong, in the order of the line.
+        readings: what times became.
+    """
+
+    text: str
+    mistakes: tuple[Mark, ...]
+    readings: tuple[Mark, ...]
+
+
+def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
+    """A query as it is sent; `now` is the present in Unix seconds."""
+    reader = _Reader(known, now)
+    parts, place, joints = [], 0, set[str]()
+    found = words_of(line)
+    for number, word in enumerate(found):
+        if number:
+            joints.add(word.joint or "AND")
+            if len(joints) > 1:
+                reader.wrong(word.start, word.end, "AND, or a space, and OR cannot be mixed in one query")
+                break
+        parts += [line[place : word.start], reader.read(line, word)]
+        place = word.end
+    return SentQuery("".join(parts) + line[place:], tuple(reader.mistakes), tuple(reader.readings))
+
+
+def checked_query(line: str, known: QueryFields, now: float) -> str:
+    """A query as it is sent.
+
+    Raises:
+        InvalidValue: it would be refused; names the word and the fields that there are.
+    """
+    sent = sent_query(line, known, now)
+    if sent.mistakes:
+        raise InvalidValue("; ".join(f"at {line[one.start : one.end]!r}: {one.text}" for one in sent.mistakes[:3]))
+    return sent.text
+
+
+class _Reader:
+    def __init__(self, known: QueryFields, now: float) -> None:
+        self._known = known
+        self._now = now
+        self.mistakes: list[Mark] = []
+        self.readings: list[Mark] = []
+
+    def wrong(self, start: int, end: int, text: str, instead: str = "") -> None:
+        self.mistakes.append(Mark(start, end, text, instead))
+
+    def read(self, line: str, word: Word) -> str:
+        """A word as it is sent; as it was typed where something is wrong with it."""
+        typed = line[word.start : word.end]
+        if not word.name:
+            names = ", ".join(self._names())
+            if typed[:1] in ("(", ")"):
+                self.wrong(word.start, word.end, "brackets are not supported")
+            else:
+                self.wrong(
+                    word.start, word.end, word.fault or f"a field is needed before it, as in {self._example()}. Fields: {names}"
+                )
+            return typed
+        field = self._field(word)
+        if field is None:
+            return typed
+        if word.fault:
+            self.wrong(word.start, word.end, word.fault)
+            return typed
+        sign = _SPOKEN_SIGNS.get(word.sign, word.sign)
+        if sign not in field.signs:
+            self.wrong(word.start, word.end, f"{word.name} takes {' '.join(field.signs)} and not {word.sign}")
+            return typed
+        value = self._value(line, word, sign, field)
+        if value is None:
+            return typed
+        before = line[word.start : word.value_start]
+        if sign != word.sign or before[:1] == "!" or before.count(" ") > (word.key or "").count(" "):
+            key = f'["{word.key}"]' if word.key is not None else ""
+            before = f"{'-' if word.negated else ''}{word.name}{key}{sign}"
+        return before + value
+
+    def _field(self, word: Word) -> QueryField | None:
+        known, end = self._known, word.start + (word.negated and word.sign != "!=") + len(word.name)
+        if word.name == known.keyed:
+            if word.key is not None:
+                return QueryField("token")
+            self.wrong(
+                word.start, end, f'{word.name} is asked for by its key, as in {word.name}["order"]:"7"', f'{word.name}["order"]'
+            )
+            return None
+        field = known.fields.get(word.name)
+        if field is None or word.key is not None:
+            names = self._names()
+            said = nearest(word.name, names).rpartition(" ")[2] or self._by_end(word.name)
+            meant = f" Did you mean {said}?" if said else ""
+            self.wrong(word.start, end, f"there is no field {word.name}.{meant} Fields: {', '.join(names)}", said)
+            return None
+        return field
+
+    def _value(self, line: str, word: Word, sign: str, field: QueryField) -> str | None:
+        if word.value.lower() == "null" and not word.quoted:
+            if sign == ":":
+                return "null"
+            self.wrong(word.start, word.end, "null can only be asked for with :")
+            return None
+        if field.type == "time":
+            return self._time(line, word)
+        if field.type == "number":
+            if _NUMBER.fullmatch(word.value):
+                return line[word.value_start : word.end]
+            self.wrong(word.value_start, word.end, f"{word.name} takes a number, not {word.value!r}")
+            return None
+        if sign == "~" and len(" ".join(word.value.split())) < self._known.shortest:
+            self.wrong(word.value_start, word.end, f"a part to look for has at least {self._known.shortest} characters")
+            return None
+        return line[word.value_start : word.end] if word.quoted else _quoted(word.value)
+
+    def _time(self, line: str, word: Word) -> str | None:
+        if _NUMBER.fullmatch(word.value):
+            return line[word.value_start : word.end]
+        try:
+            found = instant(word.value, self._now)
+        except InvalidValue as error:
+            hint = "write a time such as -7d, 24h, yesterday or 2026-11-01"
+            self.wrong(word.value_start, word.end, f"{word.name} takes a time: {error}; {hint}")
+            return None
+        seconds = int(found.at.timestamp())
+        self.readings.append(Mark(word.value_start, word.end, f"{words(found.at)} = {seconds}"))
+        return str(seconds)
+
+    def _names(self) -> list[str]:
+        return sorted([*self._known.fields, *([self._known.keyed] if self._known.keyed else [])])
+
+    def _by_end(self, name: str) -> str:
+        """The field whose last part was typed, or which begins with what was typed, where only one does."""
+        ends = [one for one in self._known.fields if one.endswith(f".{name}") or name.startswith(f"{one}_")]
+        return ends[0] if ends else ""
+
+    def _example(self) -> str:
+        return next((f"{name}:{field.values[0]}" for name, field in self._known.fields.items() if field.values), "created>-7d")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:
+    """What may come at a place of a line: where the replaced part starts and ends, and each text with its note."""
+    word = next((one for one in words_of(line) if one.start <= place <= one.end), None)
+    typed = line[word.start : place] if word is not None else ""
+    if word is None or not word.sign or place < word.value_start:
+        start = word.start + (typed[:1] in ("-", "!")) if word is not None and word.start < place else place
+        begun = line[start:place].lower()
+        return start, (word.end if word is not None and word.start < place else place), list(_fields(known, begun))
+    field = known.fields.get(word.name)
+    begun = word.value[: max(place - word.value_start - word.quoted, 0)].lower()
+    return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
+
+
+def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
+    for name, field in sorted(known.fields.items()):
+        if name.startswith(begun) or f".{begun}" in name:
+            example = ", ".join(field.values[:3]) if field.values else {"time": "-7d", "number": "4900"}.get(field.type, "")
+            yield name, f"{field.type}  {' '.join(field.signs)}  {example}".rstrip()
+    if known.keyed is not None and known.keyed.startswith(begun):
+        yield f'{known.keyed}["', "by key"
+
+
+def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
+    if field.type == "time":
+        yield from ((text, "") for text in ("-24h", "-7d", "-30d", "today", "yesterday") if text.startswith(begun))
+    for value in field.values:
+        if value.lower().startswith(begun):
+            yield _quoted(value), ""

@@ -1,0 +1,47 @@
+"""The program's folders and files: where they are, who may read them, and whether they can be used."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from registry.storage.reasons import reason
+
+
+def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None where it is not there), and a ``problem`` or None."""
+    from platformdirs import user_cache_path, user_config_path, user_data_path, user_state_path
+
+    from registry.journal.paths import audit_file, history_file
+
+    config = environment.get("CALLBOARD_CONFIG")
+    named = {
+        "state": user_state_path("callboard"),
+        "history": history_file(),
+        "audit log": audit_file(),
+        "cache": user_cache_path("callboard"),
+        "data": user_data_path("callboard"),
+        "settings": Path(config) if config else user_config_path("callboard") / "config.toml",
+    }
+    return [_told(what, path, private=what != "settings") for what, path in named.items()]
+
+
+def _told(what: str, path: Path, *, private: bool) -> dict[str, Any]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return {"what": what, "path": str(path), "mode": None, "problem": None}
+    except OSError as error:
+        return {"what": what, "path": str(path), "mode": None, "problem": f"{what}: {reason(error, path)}"}
+    mode = stat.S_IMODE(found.st_mode)
+    problem = None
+    if private and mode & 0o077:
+        problem = f"{what}: others may look into {path} (mode {mode:04o}); chmod go= {path} closes it"
+    elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
+        problem = f"{what}: {path} cannot be read and written by this user"
+    elif what in ("history", "audit log", "settings") and not stat.S_ISREG(found.st_mode):
+        problem = f"{what}: {path} is not a file"
+    return {"what": what, "path": str(path), "mode": f"{mode:04o}", "problem": problem}

@@ -1,0 +1,121 @@
+"""Where credentials travel: to which hosts, directly or through which proxy; and what those hosts say of the time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from registry.calling.failures import BadProxy
+from registry.connections.profiles import SANDBOX_URL
+
+if TYPE_CHECKING:
+    from registry.connections.profiles import Connection, Endpoint
+
+_PATIENCE = 5.0
+_MOST_SKEW = 30.0
+"""Seconds from which on a clock is wrong enough to be a problem: times in words, and tokens, go by it."""
+
+
+def proxies() -> tuple[dict[str, str], list[str]]:
+    """The proxies that the environment names, without users and passwords; and what is wrong with them."""
+    from urllib.request import getproxies
+
+    import httpx
+
+    from registry.calling.http_client import HttpClient
+
+    found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
+    if exempt := getproxies().get("no"):
+        found["NO_PROXY"] = exempt
+    try:
+        HttpClient(timeout=httpx.Timeout(_PATIENCE))
+    except BadProxy as error:
+        return found, [str(error)]
+    return found, []
+
+
+def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[str, Any]]:
+    """For each account and toolkit: where its ``credential`` comes from, and to which ``hosts`` it travels, and how.
+
+    Args:
+        connections: the accounts.
+        usable: whether the proxies can be used; otherwise the ways are not known.
+    """
+    return [
+        {
+            "account": connection.name,
+            "toolkit": toolkit,
+            "mode": endpoint.mode,
+            "credential": _source(endpoint),
+            "hosts": [{"address": one, "way": way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
+        }
+        for connection in connections
+        for toolkit, endpoint in connection.endpoints.items()
+    ]
+
+
+async def ask_hosts(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What each host says of the time, asked without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
+    wanted = dict.fromkeys(host["address"] for one in told for host in one["hosts"])
+    return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
+
+
+def way_to(address: str) -> str:
+    """How requests reach an address: inside this program, directly, or through which proxy."""
+    if address.startswith(SANDBOX_URL):
+        return "inside this program"
+    import httpx
+
+    from registry.calling.http_client import HttpClient
+
+    proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
+    if proxy is None:
+        return "directly"
+    return f"through the proxy {_shown(proxy)}, which sees the host's name and no credential"
+
+
+def _source(endpoint: Endpoint) -> str:
+    if endpoint.public:
+        return "is public"
+    names = [name for name in endpoint.authentication.variables if name]
+    return f"from {' and '.join(names)}" if names else "is not needed"
+
+
+def _hosts(endpoint: Endpoint) -> list[str]:
+    parts = (urlsplit(address) for address in endpoint.addresses.values())
+    return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
+
+
+async def _asked(address: str) -> dict[str, Any]:
+    import httpx
+
+    from registry.calling.http_client import HttpClient
+
+    began = time.time()
+    try:
+        async with HttpClient(timeout=httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
+            response = await client.head(address, headers={"user-agent": "callboard doctor"})
+        moment = parsedate_to_datetime(response.headers["date"]).timestamp()
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError, UnicodeError) as error:
+        words = f"not reached ({type(error).__name__})"
+        return {"address": address, "said": words, "skew": None, "problem": f"{address}: {words}"}
+    except (KeyError, ValueError, OverflowError):
+        return {"address": address, "said": "reached; it does not tell the time", "skew": None, "problem": None}
+    skew = round(moment - (began + time.time()) / 2)
+    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this machine's clock is {abs(skew)} s {_side(skew)}"
+    return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if abs(skew) > _MOST_SKEW else None}
+
+
+def _side(skew: float) -> str:
+    return "behind" if skew > 0 else "ahead"
+
+
+def _shown(address: str) -> str:
+    """A proxy's address without its user and password."""
+    scheme, slashes, rest = address.rpartition("://")
+    host = rest.rpartition("@")[2].partition("/")[0]
+    return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"

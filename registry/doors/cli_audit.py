@@ -1,0 +1,106 @@
+"""``callboard audit``: what was changed and deleted, and finding out what became of changes that were cut off."""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.whole_numbers import count
+from registry.storage.reasons import reason
+
+if TYPE_CHECKING:
+    from registry.engine import Change
+
+_SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
+_MOST = 1_000
+
+
+def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
+    """The command, its alias and their options."""
+    what = "Print what was changed and deleted, newest first."
+    audit = commands.add_parser(
+        "audit", help="print the audit log of changes; find out what became of those cut off", description=what
+    )
+    more = f"{what} The same as callboard audit --json: a line of JSON each, with the object as it was."
+    changes = commands.add_parser("changes", help="the same as callboard audit --json", description=more)
+    for command in (audit, changes):
+        command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
+        command.add_argument("--json", action="store_true", help="a line of JSON each, with the object as it was")
+        actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+        settling = actions.add_parser(
+            "settle",
+            help="find out what became of changes that were cut off, by reading",
+            description="Look up every change of which it is not known what became of it. It reads through the account "
+            "that the change went to, and sends no change. Exit codes: 0 all are known, 4 some are not.",
+        )
+        settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="a line of JSON each")
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Print the last changes, newest first, as a table or a line of JSON each; or settle those that were cut off."""
+    as_json = options.json or options.command == "changes"
+    try:
+        return _settle(as_json=as_json) if options.action == "settle" else _print(options.most, as_json=as_json)
+    except (sqlite3.Error, OSError) as error:
+        from registry.journal.paths import audit_file
+
+        fail(f"the audit log cannot be read: {reason(error, audit_file())}", ExitCode.LOCAL)
+
+
+def _print(most: int, *, as_json: bool) -> int:
+    from registry.engine import open_engine
+
+    log = open_engine().audit
+    changes = log.changes(most)
+    if as_json:
+        for change in changes:
+            say(visible_json(change.as_line()))
+    elif changes:
+        say("\n".join(_table(changes)))
+    if not changes:
+        remark("Nothing was changed yet.")
+    elif left := len(log.unsettled()):
+        remark(
+            f"{left} {'change is' if left == 1 else 'changes are'} not settled; callboard audit settle finds out by reading."
+        )
+    return ExitCode.OK
+
+
+def _settle(*, as_json: bool) -> int:
+    from registry.doors import ending
+    from registry.engine import Settings, open_engine
+
+    async def run() -> Sequence[Any]:
+        async with open_engine(Settings(journal=False)) as engine:
+            return await engine.settle(again=True)
+
+    settled = ending.run(run())
+    log = open_engine().audit
+    known = {one.id: one for one in log.changes(-1)}
+    for one in settled:
+        change = known.get(one.change.id, one.change)
+        if as_json:
+            say(visible_json(change.as_line()))
+        else:
+            say("\n".join([*_table([change]), f"        {visible_line(one.words)}"]))
+    if not settled:
+        remark("Every change is settled.")
+    return ExitCode.INCOMPLETE if any(one.became == "unknown" for one in settled) else ExitCode.OK
+
+
+def _table(changes: Iterable[Change]) -> list[str]:
+    """A row for each change: number, time, what became of it, tool, what it was about, account and mode, HTTP status."""
+    rows = []
+    for one in changes:
+        at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+        status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
+        subject = shortened(visible_line(one.subject), 40)
+        account = visible_line(one.connection) + (f" ({one.mode})" if one.mode != one.connection else "")
+        rows.append((str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status))
+    widths = [max(len(row[place]) for row in rows) for place in range(7)]
+    return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,78 @@
+"""``callboard find``: tools, ready calls and objects by words, or by what was pasted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.doors.output import ExitCode, remark, say
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.finding.find import Item, OwnCall
+
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+_SHOWN = 12
+
+
+def print_found(words: Sequence[str], *, as_json: bool) -> int:
+    """Print what fits the words, best first; never nothing."""
+    from registry.catalog.loader import load
+    from registry.finding.find import Finder
+
+    catalog = load()
+    found = Finder(catalog, own_calls(catalog.tools)).find(" ".join(words))
+    if as_json:
+        say(visible_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False)))
+        return ExitCode.OK
+    width = shutil.get_terminal_size((100, 24)).columns
+    for one in found[:_SHOWN]:
+        say("\n".join(_lines(one, width)))
+    if len(found) > _SHOWN:
+        remark(f"{len(found) - _SHOWN} more: --json has them all")
+    return ExitCode.OK
+
+
+def own_calls(tools: Mapping[str, Tool]) -> list[OwnCall]:
+    """The presets of all tools, as calls that can be found by their names."""
+    from registry.finding.find import OwnCall
+    from registry.presets.store import PresetStore, usual_folder
+
+    store = PresetStore(usual_folder())
+    return [
+        OwnCall(one.name, name, dict(one.raw))
+        for name in store.tools()
+        if name in tools
+        for one in store.of(tools[name]).presets
+    ]
+
+
+def as_member(item: Item) -> dict[str, object]:
+    """An item as JSON values."""
+    return {
+        "kind": item.kind,
+        "tool": item.tool,
+        "arguments": dict(item.arguments),
+        "effect": item.effect,
+        "title": item.title,
+        "why": item.why,
+    }
+
+
+def _lines(item: Item, width: int) -> list[str]:
+    call = " ".join(f"--{name.replace('_', '-')} {_value(value)}" for name, value in item.arguments.items())
+    lines = [f"{_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
+    if item.missing:
+        lines[-1] += f"   needs {', '.join(item.missing)}"
+    if item.why:
+        lines.append(f"    {item.why}")
+    return [shortened(visible_line(line), width) for line in lines if line.strip()]
+
+
+def _value(value: object) -> str:
+    import shlex
+
+    return " ".join(shlex.quote(str(one)) for one in value) if isinstance(value, list) else shlex.quote(str(value))

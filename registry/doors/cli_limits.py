@@ -1,0 +1,69 @@
+"""``--timeout``, ``--deadline`` and ``--max-size``: how long a call may take, and how large a response may be."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from dataclasses import replace
+
+from registry.calling.limits import ResponseLimits
+from registry.doors.ending import Ending
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
+_USUAL = ResponseLimits()
+_LONGEST = 86_400.0
+
+
+def add_limits(command: argparse.ArgumentParser) -> None:
+    """The three options."""
+    command.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long a service may be silent (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
+        f"{_USUAL.whole:g} for one response in all)",
+    )
+    command.add_argument(
+        "--deadline",
+        type=_seconds,
+        metavar="SECONDS",
+        help="how long the whole command may take, retries included (default none); what became of a change is read then",
+    )
+    command.add_argument(
+        "--max-size",
+        type=_size,
+        metavar="SIZE",
+        help=f"how large a response may be: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)",
+    )
+
+
+def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
+    """What the options say, and what ends the command."""
+    limits = _USUAL
+    if options.timeout is not None:
+        seconds: float = options.timeout
+        limits = replace(limits, silence=seconds, connecting=min(seconds, limits.connecting), whole=max(seconds, limits.whole))
+    if options.max_size is not None:
+        limits = replace(limits, size=options.max_size)
+    return limits, Ending(options.deadline)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds <= _LONGEST:  # nor is what is no number
+        raise argparse.ArgumentTypeError(f"takes seconds, more than 0 and at most {_LONGEST:g}; got {text!r}")
+    return seconds
+
+
+def _size(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    unit = _UNITS.get(found.group(2).upper()) if found is not None else None
+    size = int(float(found.group(1)) * unit) if found is not None and unit is not None and len(text) < 30 else 0
+    if not 1 <= size <= 2**40:
+        raise argparse.ArgumentTypeError(f"takes a size such as 500000, 20 MB or 1 GB; got {text!r}")
+    return size

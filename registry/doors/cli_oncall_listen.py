@@ -1,0 +1,154 @@
+"""``callboard oncall --listen PORT``: the board for a wall, a phone, a monitoring system and a calendar, until interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import secrets
+import socket
+import sys
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import visible_line
+from registry.doors.cli_oncall import oncall_connection
+from registry.doors.output import ExitCode, complain, fail, say
+from registry.engine import Settings, open_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from registry.engine import Engine, Sandbox
+    from registry.oncall.alarm_command import AlarmCommand
+
+TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_MOST_CONNECTIONS = 64
+_LONGEST_END = 5
+
+
+def address(text: str) -> tuple[str, int]:
+    """Where to listen: ``8310``, ``0.0.0.0:8310``, ``[::1]:8310``; loopback where no address is named."""
+    host, colon, number = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    try:
+        found = str(ip_address("127.0.0.1" if host == "localhost" else host))
+    except ValueError:
+        found = ""
+    if not found or not number.isascii() or not number.isdecimal() or int(number) > 65_535:
+        fail(f"--listen takes a port, or an address and a port, such as 8310 or 0.0.0.0:8310; got {text!r}")
+    return found, int(number)
+
+
+def token_of(environment: Mapping[str, str]) -> str:
+    """The token of the environment, or a new one."""
+    from registry.doors.oncall_http import LEAST_TOKEN
+
+    token = environment.get(TOKEN_VARIABLE, "")
+    if not token:
+        return secrets.token_urlsafe(32)
+    if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        fail(f"{TOKEN_VARIABLE} must have at least {LEAST_TOKEN} characters, without spaces")
+    return token
+
+
+def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmCommand | None:
+    """The command that is run when the board rings; None without one."""
+    if text is None:
+        return None
+    from registry.catalog.loader import services
+    from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
+
+    credentials = {way.variable for service in services().values() for way in service.authentication if way.variable}
+    try:
+        return AlarmCommand(text, environment_without(frozenset({*credentials, TOKEN_VARIABLE}), environment), complain)
+    except WrongCommand as error:
+        fail(str(error))
+
+
+def listen(known: argparse.Namespace, sandbox: Sandbox) -> int:
+    """Serve the boards until it is interrupted."""
+    host, port = address(known.listen)
+    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    names = list(dict.fromkeys(known.connections or [None]))
+    chosen = [oncall_connection(name, engine) for name in names]
+    token = token_of(os.environ)
+    command = alarm_command(known.on_alarm, os.environ)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only where the protocol is named does asyncio send small answers at once.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+            listener.listen()
+        except OSError as error:
+            fail(f"{host} port {port} cannot be used: {error.strerror}; choose another one with --listen, or 0 for a free one")
+        hosts = [*_LOOPBACK, host, *known.allow_host]
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(engine, chosen, known.every, listener, token, hosts, command))
+    return ExitCode.OK
+
+
+async def _serve(
+    engine: Engine,
+    names: list[str],
+    every: float,
+    listener: socket.socket,
+    token: str,
+    hosts: list[str],
+    command: AlarmCommand | None,
+) -> None:
+    import uvicorn
+
+    from registry.doors.oncall_http import oncall_application
+    from registry.doors.oncall_values import account_of
+    from registry.oncall.account import views_of
+    from registry.oncall.recorder import recordings_folder
+
+    folder = recordings_folder(os.environ)
+    port = listener.getsockname()[1]
+    async with engine:
+        accounts = [account_of(engine, name, every, folder) for name in names]
+        application = oncall_application(lambda: views_of(accounts), token, hosts, port)
+        config = uvicorn.Config(
+            application,
+            limit_concurrency=_MOST_CONNECTIONS,
+            log_level="warning",
+            access_log=False,  # addresses may hold the token
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=_LONGEST_END,
+        )
+        keeping = [
+            asyncio.create_task(one.keep(command.ring if command else None, complain, asyncio.sleep, shifts=True))
+            for one in accounts
+        ]
+        say(welcome(listener.getsockname()[0], port, token, names))
+        sys.stdout.flush()  # a script that reads it from a pipe waits for it
+        try:
+            await uvicorn.Server(config).serve(sockets=[listener])
+        finally:
+            for task in keeping:
+                task.cancel()
+            await asyncio.gather(*keeping, return_exceptions=True)
+            if command is not None:
+                await command.aclose()
+
+
+def welcome(host: str, port: int, token: str, names: list[str]) -> str:
+    """What is printed at the start: where it is, and what it takes."""
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    accounts = ", ".join(visible_line(name) for name in names)
+    lines = [
+        f"Serving the on-call board of {accounts}, read-only (Ctrl+C ends it)",
+        "",
+        f"  page      http://{place}/?token={token}",
+        f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
+        f"  shifts    http://{place}/shifts.ics?token={token}     (who=all for everybody's)",
+        f"  JSON      http://{place}/board.json",
+    ]
+    if not ip_address(host).is_loopback:
+        lines += ["", "  This is not encrypted: put it behind a server that is, and name its host with --allow-host."]
+    return "\n".join([*lines, ""])

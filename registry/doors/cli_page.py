@@ -1,0 +1,88 @@
+"""``callboard page ID``: everything that is known of an object, as text, JSON or Markdown.
+
+Without a terminal, or with ``--json`` or ``--markdown``, the page is printed; in a terminal the explorer shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from registry.display.safe_text import visible_json
+from registry.doors.cli_sandbox_data import add_behaviour
+from registry.doors.output import ExitCode, complain, fail, say, tell_failure
+from registry.engine import Settings, open_engine
+
+if TYPE_CHECKING:
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine, Sandbox
+    from registry.pages.page import Page
+
+
+def add_page(commands: Any) -> None:
+    """The command's options."""
+    page = commands.add_parser(
+        "page",
+        help="show an object with everything that belongs to it",
+        description="Show the page of an object: what it is, what needs attention, what belongs to it, and when it happened. "
+        "In a terminal it opens in the explorer. It only reads.",
+        epilog="Exit codes: 0 all of it was read, 4 a part could not be read, 1 or 3 the object could not be read.",
+    )
+    page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or user")
+    page.add_argument("--type", metavar="TYPE", default="", help="the object's type, where its id does not tell it")
+    page.add_argument("--of", metavar="ID", default="", help="what it belongs to, for what is read through its owner only")
+    how = page.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="as JSON")
+    how.add_argument("--markdown", action="store_true", help="as Markdown for a ticket")
+    how.add_argument("--text", action="store_true", help="as text, also in a terminal")
+    page.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
+    add_behaviour(page)
+
+
+def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
+    """Print a page and return the exit code."""
+    return asyncio.run(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
+
+
+async def _print(known: argparse.Namespace, engine: Engine) -> int:
+    from registry.pages.as_json import as_json
+    from registry.pages.as_text import as_lines, as_markdown
+
+    async with engine:
+        page = await _load(known, engine)
+    if page.failure is not None:
+        status = page.head.status if page.head is not None else None
+        tell_failure(page.failure, f"status {status}" if status is not None else None)
+        return ExitCode.CONNECTION if page.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+    if known.json:
+        say(visible_json(json.dumps(as_json(page), ensure_ascii=False, indent=2)))
+    elif known.markdown:
+        say(as_markdown(page).rstrip("\n"))
+    else:
+        say("\n".join(as_lines(page)))
+    failed = [one for one in page.sections if one.state == "failed"]
+    for one in failed:
+        complain(f"{one.title}: {one.reason}")
+    return ExitCode.INCOMPLETE if failed else ExitCode.OK
+
+
+async def _load(known: argparse.Namespace, engine: Engine) -> Page:
+    from registry.pages.loading import PageLoad
+    from registry.pages.subjects import NoPage, subjects_of
+
+    try:
+        subjects = subjects_of(known.id, engine.routes, type_=known.type, owner=known.of)
+    except NoPage as error:
+        fail(str(error))
+    if engine.problem:
+        fail(engine.problem)
+    if known.connection is not None and known.connection not in engine.connections:
+        fail(f"there is no connection {known.connection!r}; there are {', '.join(engine.connections)}")
+
+    def connection(toolkit: str) -> Connection:
+        named = engine.connections.get(known.connection or "")
+        return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
+
+    return await PageLoad(engine.reading(connection), engine.catalog, engine.routes, engine.settings.clock).load(subjects)

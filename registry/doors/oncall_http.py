@@ -1,0 +1,144 @@
+"""The board over HTTP, read-only: who is let in, and what there is.
+
+Nothing can be changed here, and nothing of the service can be called: pages are made of what the board has read anyway. A
+request must name a host that is allowed (or a page elsewhere could reach this machine by a name of its own), and bring the
+token; a browser brings it once in the address and gets a cookie, so that it does not stay in the address line.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from registry.display.safe_text import visible_json
+from registry.oncall import ical, openmetrics
+from registry.oncall.page import POLICY, page
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from registry.oncall.account_view import AccountView
+
+Views = Callable[[], Awaitable[Sequence["AccountView"]]]
+"""Makes the views of all accounts, at the present moment."""
+
+LEAST_TOKEN = 16
+"""Characters that a token of the user's own must have."""
+_COOKIE_FOR = 30 * 86_400
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int) -> ASGIApp:
+    """The application.
+
+    Args:
+        views: makes the views of all accounts.
+        token: what a request must bring.
+        hosts: names by which it may be asked for, without a port; an IPv6 address without brackets.
+        port: the port that it is served on; it is part of the cookie's name.
+    """
+
+    async def html(_: Request) -> Response:
+        return Response(page(await views()), media_type="text/html; charset=utf-8")
+
+    async def metrics(_: Request) -> Response:
+        return Response(openmetrics.openmetrics(await views()), headers={"Content-Type": openmetrics.CONTENT_TYPE})
+
+    async def shifts(request: Request) -> Response:
+        who = request.query_params.get("who", "mine")
+        if who not in ("mine", "all"):
+            return PlainTextResponse("who is mine or all\n", 400)
+        found, mine = await views(), who == "mine"
+        for view in found:
+            if problem := ical.shifts_problem(view, mine=mine):
+                # Less than everything would delete shifts in the reader's calendar.
+                return PlainTextResponse(f"{view.label}: {problem}\n", 503, {"Retry-After": "60"})
+        return Response(ical.calendar(found, mine=mine), headers={"Content-Type": ical.CONTENT_TYPE})
+
+    async def values(_: Request) -> Response:
+        from registry.doors.oncall_values import views_as_json
+
+        text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))
+        return Response(text, media_type="application/json")
+
+    routes = [Route("/", html), Route("/metrics", metrics), Route("/shifts.ics", shifts), Route("/board.json", values)]
+    return Gate(Starlette(routes=routes), token, hosts, port)
+
+
+class Gate:
+    """Lets a request in, or says what it lacks; the same headers go with every response.
+
+    421 the host is not allowed · 405 the method would change something · 401 no token, or a wrong one
+    """
+
+    def __init__(self, inner: ASGIApp, token: str, hosts: Iterable[str], port: int) -> None:
+        self._inner = inner
+        self._token = token.encode()
+        self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
+        self._cookie = f"callboard_oncall_{port}"
+        # The cookie is not the token: whoever reads it cannot subscribe with it elsewhere.
+        self._ticket = hmac.new(self._token, b"callboard on-call page", sha256).hexdigest()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+
+        async def with_headers(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                given = list(message.get("headers", ()))  # type: ignore[call-overload]
+                own = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+                message = {**message, "headers": [*given, *own]}
+            await send(message)
+
+        answer = self._refusal(request)
+        await (answer if answer is not None else self._inner)(scope, receive, with_headers)  # type: ignore[arg-type]
+
+    def _refusal(self, request: Request) -> Response | None:
+        """What is answered in place of the application; None when the request is let in."""
+        if _host_of(request.headers.get("host", "")) not in self._hosts:
+            return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow one.\n", 421)
+        if request.method not in ("GET", "HEAD"):
+            return PlainTextResponse("Only GET and HEAD: this board cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
+        kind, _, credential = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and self._is_token(credential.strip()):
+            return None
+        if self._is_token(request.query_params.get("token", "")):
+            if request.url.path != "/":
+                return None
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(self._cookie, self._ticket, max_age=_COOKIE_FOR, httponly=True, samesite="lax")
+            return answer
+        if hmac.compare_digest(request.cookies.get(self._cookie, "").encode(), self._ticket.encode()):
+            return None
+        words = "A token is needed: as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
+        return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), self._token)
+
+
+def _host_of(header: str) -> str:
+    """The name in a ``Host`` header, without its port; empty when it is none."""
+    if header.startswith("["):
+        name, bracket, rest = header[1:].partition("]")
+        return name.lower() if bracket and (not rest or rest[1:].isdecimal()) else ""
+    name, _, port = header.partition(":")
+    return name.lower().rstrip(".") if not port or port.isdecimal() else ""

@@ -1,0 +1,74 @@
+"""Several accounts' boards printed once, as text or as JSON values."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry.display.safe_text import visible_json
+from registry.doors.cli_oncall import board_lines, oncall_connection
+from registry.doors.output import say
+from registry.engine import Settings, open_engine
+from registry.oncall.toolkit import TOOLKIT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from registry.engine import Engine, Sandbox
+    from registry.oncall.account import Account
+    from registry.oncall.account_view import AccountView
+
+
+def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
+    """The boards by account, the exit code of the worst, and which one that is."""
+    from registry.oncall.account_view import worst
+    from registry.oncall.as_json import as_json
+
+    first = worst(views)
+    return {
+        "exit_code": first.code,
+        "worst": first.name,
+        "verdict": first.title,
+        "accounts": {
+            view.name: {"mode": view.mode, "exit_code": view.code, "verdict": view.title, "board": as_json(view.board)}
+            for view in views
+        },
+    }
+
+
+def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None) -> Account:
+    """The account of a name, to be read."""
+    from registry.oncall.account import Account
+
+    connection = engine.connection(name)
+    mode = connection.endpoint(TOOLKIT).mode
+    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings)
+
+
+def print_accounts(names: Sequence[str], sandbox: Sandbox, every: float, *, as_json: bool) -> int:
+    """Read several accounts side by side and print their boards once; the exit code is that of the worst."""
+    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    chosen = [oncall_connection(name, engine) for name in names]
+    return asyncio.run(_print_accounts(engine, chosen, every, as_json=as_json))
+
+
+async def _print_accounts(engine: Engine, names: Sequence[str], every: float, *, as_json: bool) -> int:
+    from registry.oncall.account import views_of
+    from registry.oncall.account_view import worst
+
+    async with engine:
+        accounts = [account_of(engine, name, every) for name in names]
+        await asyncio.gather(*(account.refresh() for account in accounts))
+        views = await views_of(accounts)
+    first = worst(views)
+    if as_json:
+        say(visible_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2)))
+        return first.code
+    say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
+    for view in views:
+        say(f"\n{view.label} ({view.mode})")
+        for line in board_lines(view.board, view.interval):
+            say(f"  {line}" if line else "")
+    return first.code

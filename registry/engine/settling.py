@@ -1,0 +1,141 @@
+"""Finds out what became of changes whose program ended in the middle, or whose response was lost and could not be looked up.
+
+It reads and never sends a change. It reads only through the account that the change went through: the same name, the same
+addresses and the same credential. What another running program is changing is left alone. What is found, and by which reads, is
+kept in the audit log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from registry.calling.arguments import Arguments
+    from registry.calling.result import Became
+    from registry.catalog.loader import Catalog
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.deleting.deletion import Finding
+    from registry.deleting.reads import Call, Reads
+    from registry.journal.audit import Audit, Change
+
+_LOST = "The program ended before the answer came."
+
+
+class Reading(Protocol):
+    """What makes reads, and has the audit log: the engine."""
+
+    @property
+    def audit(self) -> Audit:
+        """The audit log."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """All tools."""
+
+    @property
+    def connections(self) -> Mapping[str, Connection]:
+        """All accounts."""
+
+    def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
+        """Check arguments."""
+
+    def reads(self, tool: Tool, connection: Connection) -> Reads:
+        """The reads by which a change is looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A change of which was found out what became of it.
+
+    Attributes:
+        change: its entry, as it was.
+        became: ``done``, ``not done`` or ``unknown``.
+        words: that in a sentence or two; safe to show.
+    """
+
+    change: Change
+    became: Became
+    words: str
+
+
+async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
+    """Find out what became of every change of which that is not known; one after the other, oldest first.
+
+    Args:
+        engine: makes the reads, and has the audit log.
+        again: also look at those again of which reading has shown nothing.
+
+    Raises:
+        sqlite3.Error, OSError: the audit log cannot be read.
+    """
+    audit, settled = engine.audit, []
+    for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
+        found = await _find_out(engine, change)
+        await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.evidence)
+        settled.append(Settled(change, found.became, found.words))
+    return settled
+
+
+async def _find_out(engine: Reading, change: Change) -> Finding:
+    from registry.deleting.deletion import Finding, find_out
+
+    tool = engine.catalog.tools.get(change.tool)
+    if why := _lost_for_good(change, tool):
+        return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
+    assert tool is not None
+    if not _is_there(engine, change, tool):
+        why = f"It went to {change.base} through the account {change.connection}, which is not set up now: nothing is read."
+        return Finding("unknown", f"{_LOST} {why}")
+    from registry.calling.exact_json import dumps
+
+    values = engine.validate(tool, change.arguments)
+    if values.errors:
+        why = f"Its arguments cannot be read: {values.errors[0]}"
+        return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
+    reads = engine.reads(tool, engine.connections[change.connection])
+    before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
+    retrieval = _lookup(engine, change.lookup)
+    if retrieval is None and tool.subject is not None:
+        retrieval = await reads.retrieval(tool, values.values)
+    return await find_out(reads, tool, values.values, retrieval, before, _LOST)
+
+
+def _lost_for_good(change: Change, tool: Tool | None) -> str:
+    """Why nothing can be read, now or later; empty where something can."""
+    from registry.connections.profiles import SANDBOX_URL
+    from registry.connections.secrets import MASK
+
+    if change.base is None:
+        return "Its entry does not say where it went, so nothing is read."
+    if change.base.startswith(SANDBOX_URL):
+        return "It went to the sandbox inside that program, which ended with it."
+    if tool is None:
+        return f"There is no tool {change.tool} any more, so nothing can be read."
+    if MASK in json.dumps([change.arguments, change.lookup], ensure_ascii=False):
+        return "One of its arguments is a secret, which the audit log does not hold, so nothing can be read."
+    return ""
+
+
+def _is_there(engine: Reading, change: Change, tool: Tool) -> bool:
+    """Whether the account that the change went through is set up: its name, its addresses and its credential."""
+    from registry.journal.audit import place_of
+
+    connection = engine.connections.get(change.connection)
+    endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
+    return endpoint is not None and place_of(endpoint) == change.place
+
+
+def _lookup(engine: Reading, kept: object) -> Call | None:
+    """The read that the audit log names, as far as it is one of a tool that reads."""
+    if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[0], str) and isinstance(kept[1], dict)):
+        return None
+    tool = engine.catalog.tools.get(kept[0])
+    arguments: Mapping[str, object] = kept[1]
+    return (tool, dict(arguments)) if tool is not None and tool.effect == "read" else None

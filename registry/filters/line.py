@@ -1,0 +1,103 @@
+"""A line of words and conditions, taken apart with the place of everything in it.
+
+::
+
+    line      = word, { [ "AND" | "OR" ], word }
+    word      = [ "!" | "-" ], [ field, sign ], value
+    field     = name | name, "[", text in quotes, "]"
+    sign      = ":" | "=" | "!=" | "~" | ">" | ">=" | "<" | "<="
+    value     = text without blanks | text in quotes
+
+A line that is not finished is taken apart as far as it goes, for completion; `Word.fault` says what is wrong with a word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_KEYWORD = re.compile(r"(?:AND|OR)(?=\s|$)", re.IGNORECASE)
+_WORD = re.compile(
+    r"""(?P<no>[!-]?)
+        (?:(?P<name>[^\W\d][\w.-]*)(?:\[(?P<key>"[^"]*"|'[^']*')\])?\s?(?P<sign>!=|>=|<=|[:=~<>])\s?)?
+        (?P<value>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|["'][^\n]*$|[^\s]*)""",
+    re.VERBOSE,
+)
+_ESCAPE = re.compile(r"\\([\"'\\])")
+
+
+class Word(NamedTuple):
+    """A word or a condition.
+
+    Attributes:
+        negated: ``!`` or ``-`` stands before it, or its sign is ``!=``.
+        name: the field; empty for a word.
+        key: what stands in brackets behind the field; None where nothing does.
+        sign: ``:``, ``~``, ``>``, ``>=``, ``<`` or ``<=``; empty for a word. ``=`` and ``!=`` are given as they are.
+        value: what is compared with, without its quotes.
+        quoted: it stood in quotes.
+        start, value_start, end: places in the line.
+        joint: ``AND`` or ``OR`` in capitals where one stands before it; else empty.
+        fault: what is wrong with it; empty where nothing is.
+    """
+
+    negated: bool
+    name: str
+    key: str | None
+    sign: str
+    value: str
+    quoted: bool
+    start: int
+    value_start: int
+    end: int
+    joint: str = ""
+    fault: str = ""
+
+
+def words_of(line: str) -> list[Word]:
+    """The words of a line in their order."""
+    found: list[Word] = []
+    place, joint = 0, ""
+    while True:
+        while place < len(line) and line[place].isspace():
+            place += 1
+        if place >= len(line):
+            break
+        keyword = _KEYWORD.match(line, place)
+        if keyword is not None and found and not joint:
+            joint, place = keyword[0].upper(), keyword.end()
+            continue
+        match = _WORD.match(line, place)
+        assert match is not None, "every text begins with a word, if only an empty one"
+        word = _word(line, match, joint)
+        if word.end == place:  # nothing that can be read
+            word = word._replace(end=place + 1, fault="cannot be read")
+        found.append(word)
+        place, joint = word.end, ""
+    if joint:
+        found.append(
+            Word(False, "", None, "", "", False, len(line), len(line), len(line), joint, f"needs something behind {joint}")
+        )
+    return found
+
+
+def _word(line: str, match: re.Match[str], joint: str) -> Word:
+    raw, sign = match["value"], match["sign"] or ""
+    quoted, fault = raw[:1] in ('"', "'") and bool(raw), ""
+    end = match.end()
+    if quoted:
+        closed = len(raw) > 1 and raw[-1] == raw[0]
+        text = _ESCAPE.sub(r"\1", raw[1:-1] if closed else raw[1:])
+        if not closed:
+            fault = "has a quote that is not closed"
+        elif end < len(line) and not line[end].isspace():
+            fault = "has letters behind its quote"
+    else:
+        text = raw
+    if not fault and not text and not quoted:
+        fault = f"needs something behind {sign or match['no']}"
+    key = match["key"][1:-1] if match["key"] else None
+    return Word(
+        bool(match["no"]) != (sign == "!="), match["name"] or "", key, sign, text, quoted,
+        match.start(), match.start("value"), end, joint, fault,
+    )  # fmt: skip

@@ -1,0 +1,303 @@
+"""The one list behind the ask line, the tree, the palette and ``callboard find``: what fits a text, best first; never empty."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from registry.catalog.listing import table_of_contents
+from registry.catalog.loader import Catalog
+from registry.catalog.matching import Matcher
+from registry.catalog.model import Tool
+from registry.catalog.synonyms import vocabulary
+from registry.finding.entries import call_entry, tool_entry
+from registry.finding.links import call_of
+from registry.finding.ready_calls import ReadyCall, ready_calls
+from registry.finding.scoring import Fit, Scorer
+from registry.finding.slots import Slots, filled, shown, slots_in
+from registry.finding.terms import Reader, Term, terms_of
+from registry.references.knowledge import knowledge
+from registry.references.pasted import pasted
+from registry.references.routes import Routes
+
+Kind = Literal["tool", "call", "object"]
+
+_MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
+_LONGEST = 4_000
+_ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
+_AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
+_USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
+_EXACT, _PASTED, _SURE = 3.0, 1.3, 55.0
+_INITIALS = "the beginnings of its words"
+_NOTHING = "Nothing fits these words. A place to start."
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that was found.
+
+    Attributes:
+        kind: a tool to fill in, a call with its arguments, or an object by its id.
+        tool: the tool's name; empty where no tool leads to it.
+        arguments: what is filled in, as a form takes it.
+        effect: ``read``, ``write`` or ``delete``.
+        title: what it is, in words.
+        why: why it is here, or what should be known; may be empty. Holds what was typed.
+        score: how well it fits; only the order matters.
+        missing: required parameters that have no argument.
+    """
+
+    kind: Kind
+    tool: str
+    arguments: Mapping[str, object]
+    effect: str
+    title: str
+    why: str = ""
+    score: float = 0.0
+    missing: tuple[str, ...] = field(default=())
+
+
+class OwnCall(NamedTuple):
+    """A call that somebody keeps under a name. Its arguments are taken as they are: braces in them are no slots."""
+
+    title: str
+    tool: str
+    arguments: Mapping[str, object]
+
+
+class Finder:
+    """Finds in a catalogue.
+
+    Args:
+        catalog: all that can be called.
+        own: the calls that the user keeps; of those that fit equally well they stand first.
+    """
+
+    def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = ()) -> None:
+        self._catalog = catalog
+        self._tools = list(catalog.tools.values())
+        known = [one for one in own if one.tool in catalog.tools]
+        self._own = [one.arguments for one in known]
+        self._calls = [*(ReadyCall(one.title, (one.title,), one.tool) for one in known), *ready_calls(catalog.tools)]
+        self._words = vocabulary()
+        reader = Reader(self._words.phrases)
+        self._names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in self._tools]
+        self._objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in self._tools}
+        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in self._calls]
+        self._scorer = Scorer([*entries, *(tool_entry(tool, self._words, reader) for tool in self._tools)], self._words)
+
+    @cached_property
+    def _routes(self) -> Routes:
+        return Routes(self._catalog)
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(table_of_contents())
+
+    def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
+        """What fits a text, best first; for no text and for one that nothing fits, where one may start.
+
+        Args:
+            text: words, an id, an address, a ``curl`` command, an amount, in any mixture.
+            now: the present in Unix seconds; without it, the clock's.
+            here: this machine's zone, where it is not to be asked for.
+        """
+        text = text.strip()[:_LONGEST]
+        link = call_of(text, self._catalog)
+        if link is not None:
+            items = [self._item("call", link.tool, link.arguments, link.tool.summary, link.why)] if link.tool else []
+            if not link.text:
+                return items or self._start(link.why)
+            return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
+        slots = slots_in(text, time.time() if now is None else now, here)
+        objects = self._by_id(text, slots)
+        found = [*objects, *self._by_words(text, slots), *([] if objects else self._by_initials(text))]
+        if not objects and (request := self._request(text)) is not None:
+            found.insert(0, request)
+        found.sort(key=lambda one: -one.score)
+        if _asks_for_deletion(text, self._words.deletion) or any(one.why == _INITIALS for one in found):
+            found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
+        else:
+            found.sort(key=lambda one: one.effect == "delete")
+        return _first_of(found) or self._start(_NOTHING if text else "")
+
+    def _by_words(self, text: str, slots: Slots) -> list[Item]:
+        terms = terms_of(slots.rest, self._words.phrases)
+        names = [term for term in terms if self._is_name(term)]
+        if names and "name" not in slots.values:
+            slots.values["name"] = _as_typed(names, text)
+        said = [term for term in terms if term not in names]
+        typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
+        if not said and not typed:
+            return []
+        fits = self._scorer.fits(said, typed)
+        count = len(self._calls)
+        items = []
+        for place, (call, fit) in enumerate(zip(self._calls, fits[:count], strict=True)):
+            if place < len(self._own) and fit.score > 0:
+                kept = self._item("call", self._catalog.tools[call.tool], self._own[place], call.title, "a preset")
+                items.append(replace(kept, score=fit.score))
+            elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
+                items.append(item)
+        without = {one.tool for one in items if not one.arguments}
+        named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
+        for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
+            if fit.score > 0 and tool.name not in without:
+                more = len(name - {term.stem for term in said})
+                items.append(self._tool(tool, fit, named, more, slots, text))
+        return items
+
+    def _by_initials(self, text: str) -> list[Item]:
+        """Tools by the beginnings of the words in their names: ``delinv``, ``escpol``."""
+        if " " in text or not text.isalpha() or any(self._scorer.meanings(term) for term in terms_of(text, {})):
+            return []
+        matches = self._matcher.find(text)[:_FEWEST]
+        tools = [(match, self._catalog.tools[match.tool.name]) for match in matches if match.score > _SURE]
+        return [
+            replace(self._item("tool", tool, {}, tool.summary, _INITIALS), score=_PASTED - place * 0.01)
+            for place, (_, tool) in enumerate(tools)
+        ]
+
+    def _ready(self, call: ReadyCall, fit: Fit, slots: Slots) -> Item | None:
+        arguments = filled(call, slots)
+        if arguments is None:
+            return None
+        used = len(call.needed) + (slots.span is not None and any(part in str(call.arguments) for part in ("{since", "{when")))
+        typed = bool(slots.values) + bool(slots.ids) + (slots.span is not None)
+        score = fit.score + _USES * min(used, 2) - (_USES if typed and not used else 0.0)
+        found = self._item("call", self._catalog.tools[call.tool], arguments, shown(call.title, slots), call.why)
+        if found.missing:
+            score -= _LACKS_ID
+        if slots.span is not None and used:
+            found = replace(found, title=f"{found.title}, {slots.span.said}")
+        return replace(found, score=score)
+
+    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots, text: str) -> Item:
+        given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
+        lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
+        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks - _MORE_NAME * min(more, 5)
+        score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
+        if text.replace(" ", "").lower() in (tool.name.lower(), tool.full_name.lower()):
+            score = _EXACT
+        reasons = [f"{reason}" for reason in fit.words.values() if reason]
+        return replace(self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3])), score=score)
+
+    def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
+        """Whether a tool gives the very thing that a word names, and not something of it."""
+        stems = {stem for one in named for stem in one}
+        for own in self._objects[tool.name]:
+            if own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1):
+                return True
+        return False
+
+    def _by_id(self, text: str, slots: Slots) -> list[Item]:
+        parts = [part.strip(_AROUND) for part in text.split()]
+        for part in parts:
+            types = self._types(part)
+            if types:
+                slots.ids |= dict.fromkeys(types, part)
+                slots.rest = slots.rest.replace(part, " ")
+                slots.values.pop("last4", None)
+        if not slots.ids and "email" not in slots.values:
+            return []
+        known = pasted(text, self._routes)
+        if known is None:
+            return []
+        alone = not known.words.strip(_AROUND)
+        items = []
+        for place, target in enumerate(known.targets):
+            tool = self._catalog.tools[target.tool]
+            kind: Kind = "object" if target.reach == "object" else "tool" if target.missing else "call"
+            if target.reach == "offer" and not alone:
+                continue
+            found = self._item(kind, tool, target.arguments, target.words if kind == "object" else tool.summary)
+            worth = _PASTED if target.reach in ("object", "found") else 0.9
+            items.append(
+                replace(found, why=f"takes {known.id}" if not alone else "", score=worth * (1 if alone else 0.7) - place * 0.01)
+            )
+        return items
+
+    def _types(self, part: str) -> tuple[str, ...]:
+        if not _ID.fullmatch(part) or not any(one.isdigit() for one in part):
+            return ()
+        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
+        by_start = tuple(type_ for known in of_all for type_ in known.types_by_id(part))
+        return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
+
+    def _request(self, text: str) -> Item | None:
+        """The id that a service gave to one request: no tool reads it, the history does."""
+        if re.fullmatch(r"req_[A-Za-z0-9]{6,64}", text) is None:
+            return None
+        why = "A request id. No tool reads a request: the history finds the calls that had it"
+        return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
+
+    def _is_name(self, term: Term) -> bool:
+        """Whether a word is most likely somebody's or something's name: nothing knows it."""
+        if self._scorer.is_known(term) or term.word.isdigit():
+            return False
+        return term.capital or not self._scorer.meanings(term)
+
+    def _item(self, kind: Kind, tool: Tool, arguments: Mapping[str, object], title: str, why: str = "") -> Item:
+        missing = tuple(one.name for one in tool.parameters if one.required and one.name not in arguments)
+        return Item(kind, tool.name, arguments, tool.effect, title, why, missing=missing)
+
+    def _start(self, why: str) -> list[Item]:
+        """Calls that need nothing: a few of each toolkit."""
+        slots, found, of_kit = Slots(""), [], dict[str, int]()
+        for call in self._calls[len(self._own) :]:
+            arguments = filled(call, slots)
+            kit = self._catalog.tools[call.tool].toolkit
+            if arguments is not None and of_kit.get(kit, 0) < _FEWEST:
+                item = self._item("call", self._catalog.tools[call.tool], arguments, shown(call.title, slots), why)
+                if not item.missing and item.effect == "read":
+                    of_kit[kit] = of_kit.get(kit, 0) + 1
+                    found.append(item)
+        return found or [self._item("tool", tool, {}, tool.summary, why) for tool in self._tools[:_FEWEST]]
+
+
+def _stems(type_: str, reader: Reader) -> tuple[str, ...]:
+    """An object type without its family, as stems."""
+    return tuple(term.stem for term in reader.terms(type_.rpartition(".")[2]))
+
+
+def _first_of(found: Sequence[Item]) -> list[Item]:
+    """The items that fit nearly as well as the best, each once, and a few more where these are few."""
+    best = max((one.score for one in found), default=0.0)
+    kept: dict[tuple[str, str], Item] = {}
+    for place, one in enumerate(found):
+        if place < _FEWEST or one.score >= best * _NEAR_ENOUGH:
+            kept.setdefault((one.tool, repr(sorted(one.arguments.items()))), one)
+    return list(kept.values())[:_MOST]
+
+
+def _as_typed(names: Sequence[Term], text: str) -> str:
+    """Names in the letters in which they were typed."""
+    parts = []
+    for term in names:
+        typed = re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE)
+        parts.append(typed[0] if typed else term.word)
+    return " ".join(parts)
+
+
+def _asks_for_deletion(text: str, verbs: frozenset[str]) -> bool:
+    """Whether somebody typed a verb of deletion, also wrongly or as a part of a tool's name."""
+    from rapidfuzz.distance import OSA
+
+    for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split():
+        word = part.strip(_AROUND).lower()
+        plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
+        if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
+            return True
+        # What is done already is a state and no wish: deleted, removed.
+        if (
+            len(word) > 4
+            and not word.endswith("ed")
+            and any(abs(len(word) - len(verb)) < 2 and OSA.distance(word, verb) == 1 for verb in verbs if len(verb) > 4)
+        ):
+            return True
+    return False

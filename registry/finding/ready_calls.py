@@ -1,0 +1,118 @@
+"""Ready calls: what people ask for, and the call that tells it, from the ``ready_calls.json`` of the toolkits' folders.
+
+Arguments hold slots, which are filled from what was typed (`registry.finding.slots`)::
+
+    {name} {email} {amount} {currency} {last4} {phone} {number}   words, an address, money, …: needed
+    {customer}                                           an id of an object of that type: needed
+    {customer?}                                          the same, left out where there is none
+    {since -24h} {until}                                 the ends of the time that was typed, with what holds without one
+    {when created -7d}                                   the same as conditions on a field of a search query
+
+An argument, or the condition of a query, whose slot stays empty is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from registry.catalog.toolkit_files import ToolkitFile, data_folders
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.catalog.problems import CatalogProblem
+
+FILE = "ready_calls.json"
+SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
+TIMES = ("since", "until", "when")
+TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *TIMES)
+
+
+class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A call under the words that people use for it.
+
+    Attributes:
+        title: what it gives, in words; may hold slots.
+        words: phrases that ask for it; may hold slots.
+        tool: the tool.
+        arguments: its arguments; texts may hold slots.
+        why: what should be known of it, for instance that no tool does quite what was asked.
+    """
+
+    title: str
+    words: tuple[str, ...]
+    tool: str
+    arguments: dict[str, str | list[str]] = msgspec.field(default_factory=dict)
+    why: str = ""
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The slots without which it is no call: all but times, and what may be left out."""
+        return frozenset(one["name"] for one in _slots(self) if one["name"] not in TIMES and not one["optional"])
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyCalls:
+    """The ready calls of all toolkits; `problems` says what in the files cannot be used."""
+
+    calls: Sequence[ReadyCall] = ()
+    problems: Sequence[CatalogProblem] = field(default=())
+
+
+def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:
+    """The ready calls whose tools there are, in the order of the toolkits."""
+    return [call for folder in data_folders() for call in _read(folder).calls if call.tool in tools]
+
+
+def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
+    """What is wrong with the ``ready_calls.json`` of a folder, held against the tools; nothing where there is no such file."""
+    read = _read(folder)
+    file = ToolkitFile(folder, FILE, ("calls",))
+    for place, call in enumerate(read.calls):
+        for name, message in _faults(call, tools):
+            file.problem(f"calls[{place}].{name}", message)
+    return [*read.problems, *(one for one in file.problems if one not in read.problems)]
+
+
+def _faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    tool = tools.get(call.tool)
+    if tool is None:
+        yield "tool", f"there is no tool {call.tool}"
+        return
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        texts = [value] if isinstance(value, str) else value
+        if parameter is None:
+            yield f"arguments.{name}", f"is not a parameter of {call.tool}"
+        elif isinstance(value, list) != (parameter.type == "array"):
+            yield f"arguments.{name}", f"{call.tool} takes {'a list' if parameter.type == 'array' else 'one value'} here"
+        elif parameter.enum and (odd := [text for text in texts if text not in parameter.enum and not SLOT.search(text)]):
+            yield f"arguments.{name}", f"is one of {', '.join(parameter.enum)}, not {odd[0]}"
+    if tool.effect == "delete":
+        yield "tool", f"{call.tool} deletes; a deletion is never a ready call"
+    types = {type_ for one in tools.values() for parameter in one.parameters for type_ in parameter.refers_to}
+    for slot in _slots(call):
+        if slot["name"] not in TYPED and slot["name"] not in types:
+            yield "arguments", f"{{{slot['name']}}} is no slot, and no type of object that has an id"
+    if not call.words:
+        yield "words", "at least one phrase is needed"
+
+
+def _slots(call: ReadyCall) -> Iterator[re.Match[str]]:
+    for value in call.arguments.values():
+        for text in [value] if isinstance(value, str) else value:
+            yield from SLOT.finditer(text)
+
+
+@cache
+def _read(folder: Path) -> ReadyCalls:
+    file = ToolkitFile(folder, FILE, ("calls",))
+    raw = file.value("calls", list[object], [])
+    calls = [file.converted(f"calls[{place}]", one, ReadyCall) for place, one in enumerate(raw)]
+    return ReadyCalls([one for one in calls if one is not None], tuple(file.problems))

@@ -1,0 +1,219 @@
+"""How well entries fit what was typed: words by their rarity, by where they stand, and by how they were meant.
+
+An entry is a tool or a ready call. Each has words with a weight for the place where they stand; a ready call has phrases
+besides, and fits the better the more of one phrase was typed. A word that is typed stands for itself, for what it may mean,
+for what it begins, and, where it is none of these, for its nearest neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from registry.catalog.synonyms import Vocabulary
+from registry.finding.terms import Term, stem_of
+
+ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
+_FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
+_SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
+
+
+class Entry(NamedTuple):
+    """Something that can be found.
+
+    Attributes:
+        words: the stems in it, each with a weight up to 1 and the place where it stands, in words.
+        phrases: what people call it, as stems; a slot stands as its name in braces.
+    """
+
+    words: Mapping[str, tuple[float, str]]
+    phrases: Sequence[Sequence[str]] = ()
+
+
+class Meaning(NamedTuple):
+    """What a typed word may stand for: stems that must all be there, how sure that is, and why, in words."""
+
+    stems: tuple[str, ...]
+    sure: float
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Fit:
+    """How an entry fits: at most about 1. `words` are typed words that it was found by, each with the reason."""
+
+    score: float
+    words: dict[str, str] = field(default_factory=dict)
+
+
+class Scorer:
+    """Scores entries against words.
+
+    Args:
+        entries: what can be found.
+        vocabulary: what words mean.
+    """
+
+    def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary) -> None:
+        self._entries = entries
+        self._vocabulary = vocabulary
+        self._fillers = frozenset(map(stem_of, vocabulary.fillers))
+        self._count: dict[str, int] = {}
+        for entry in entries:
+            for stem in {*entry.words, *(stem for phrase in entry.phrases for stem in phrase)}:
+                self._count[stem] = self._count.get(stem, 0) + 1
+        self._meanings: dict[str, list[tuple[str, ...]]] = {}
+        for said, meant in vocabulary.meanings.items():
+            found = self._meanings.setdefault(stem_of(said), [])
+            found += [stems for text in meant if (stems := tuple(map(stem_of, text.split()))) not in found]
+        self._known = sorted({*self._count, *self._meanings})
+        # What somebody has begun to type is sought among the names of things, and not among all that is said of them.
+        named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
+        self._begins = sorted({*named, *self._meanings})
+
+    def is_known(self, term: Term) -> bool:
+        """Whether a word itself, a meaning of it or what it begins stands anywhere."""
+        return term.stem in self._count or term.stem in self._meanings or term.word in self._vocabulary.fillers
+
+    def is_filler(self, term: Term) -> bool:
+        """Whether a word only holds a question together."""
+        return term.word in self._vocabulary.fillers or term.stem in self._fillers
+
+    def meanings(self, term: Term) -> list[Meaning]:
+        """What a word may stand for, the surest first; nothing for one that nobody knows."""
+        found = [Meaning((term.stem,), ITSELF)] if term.stem in self._count else []
+        if self.is_filler(term):
+            return found
+        for place, stems in enumerate(self._meanings.get(term.stem, ())):
+            found.append(Meaning(stems, MEANT - place * _LESS_LIKELY, f"{term.word} → {' '.join(stems)}"))
+        if not found or len(term.word) < 5:
+            found += self._begun(term)
+        return found or self._misspelt(term)
+
+    def fits(self, terms: Sequence[Term], slots: Collection[str] = ()) -> list[Fit]:
+        """How well each entry fits, in the order of the entries; 0 for what has nothing to do with it.
+
+        Args:
+            terms: the words.
+            slots: the names of the slots for which something was typed.
+        """
+        meant = [(term, self.meanings(term), self._weight(term)) for term in terms]
+        known = [one for one in meant if one[1]]
+        total = sum(weight for _, _, weight in known) or 1.0
+        sought = {stem for _, meanings, _ in known for one in meanings for stem in one.stems} | {
+            f"{{{slot}}}" for slot in slots
+        }
+        return [self._fit(entry, known, total, sought) for entry in self._entries]
+
+    def _fit(
+        self, entry: Entry, meant: Sequence[tuple[Term, list[Meaning], float]], total: float, sought: AbstractSet[str]
+    ) -> Fit:
+        fit, got = Fit(0.0), 0.0
+        for term, meanings, weight in meant:
+            best, reason = 0.0, ""
+            for one in meanings:
+                places = [entry.words.get(stem) for stem in one.stems]
+                if all(places) and (worth := one.sure * min(place[0] for place in places if place)) > best:
+                    where = places[0][1] if places[0] else ""
+                    best, reason = worth, one.reason + (f", {where}" if one.reason and where else where)
+            if best:
+                got += weight * best
+                if weight > _FILLER:
+                    fit.words[term.word] = reason
+        fit.score = got / total
+        if entry.phrases:
+            touched = [phrase for phrase in entry.phrases if not sought.isdisjoint(phrase)]
+            scores = [self._phrase(phrase, meant, total, fit.score, sought) for phrase in touched]
+            fit.score = max(scores, default=_AROUND * fit.score)
+        return fit
+
+    def _phrase(
+        self,
+        phrase: Sequence[str],
+        meant: Sequence[tuple[Term, list[Meaning], float]],
+        total: float,
+        around: float,
+        sought: AbstractSet[str],
+    ) -> float:
+        """How well a phrase fits: how much of it was typed, and how much of what was typed is in it or around it."""
+        sure = dict.fromkeys(phrase, 0.0)
+        said = 0.0
+        for _, meanings, weight in meant:
+            best = 0.0
+            for one in meanings:
+                if all(stem in sure for stem in one.stems):
+                    best = max(best, one.sure)
+                    for stem in one.stems:
+                        sure[stem] = max(sure[stem], one.sure)
+            said += weight * best
+        for stem in sure:
+            if stem[0] == "{":
+                sure[stem] = 1.0 if stem in sought else 0.0
+        weights = {stem: self._weight_of(stem) for stem in sure}
+        of_phrase = sum(weights[stem] * sure[stem] for stem in sure) / (sum(weights.values()) or 1.0)
+        of_typed = max(said / total, 0.92 * around) if meant else 1.0
+        if not of_phrase:
+            return _AROUND * around
+        # All of a phrase and nothing else is the best that there is.
+        return 0.5 * of_typed + 0.5 * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
+
+    def _weight(self, term: Term) -> float:
+        return _FILLER if self.is_filler(term) else self._rarity(term.stem)
+
+    def _weight_of(self, stem: str) -> float:
+        return 1.0 if stem[0] == "{" else _FILLER if stem in self._fillers else self._rarity(stem)
+
+    def _rarity(self, stem: str) -> float:
+        count = self._count.get(stem) or max((self._count.get(one[0], 1) for one in self._meanings.get(stem, ())), default=1)
+        return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
+
+    def _begun(self, term: Term) -> list[Meaning]:
+        word = term.word
+        if len(word) < _SHORTEST_BEGUN or word.isdigit():
+            return []
+        found: list[Meaning] = []
+        for place in range(bisect_left(self._begins, word), len(self._begins)):
+            known = self._begins[place]
+            if not known.startswith(word):
+                break
+            if known != term.stem:
+                sure = BEGUN + 0.2 * len(word) / len(known)
+                found += self._through(known, sure, f"{word}… → {known}")
+        found.sort(key=lambda one: -one.sure)
+        return found[:12]
+
+    def _misspelt(self, term: Term) -> list[Meaning]:
+        from rapidfuzz.distance import OSA
+
+        word = term.stem
+        if len(term.word) < 3 or not word.isascii() or word.isdigit():
+            return []
+        # Of three letters only two may have changed places.
+        most = 0 if len(term.word) < _SHORTEST_MISSPELT else 1 if len(term.word) < _LONG else 2
+        near: dict[str, int] = {}
+        for known in self._known:
+            if abs(len(known) - len(word)) > max(most, 0) or not known.isalpha() or len(known) < 3:
+                continue
+            if most == 0 or len(known) == 3:
+                if sorted(known) == sorted(word):
+                    near[known] = 1
+            elif word[0] in known[:2] and (away := OSA.distance(word, known, score_cutoff=most)) <= most:
+                near[known] = away
+        least = min(near.values(), default=0)
+        return [
+            one
+            for known, away in near.items()
+            if away == least
+            for one in self._through(known, MISSPELT, f"{term.word} ≈ {known}")
+        ]
+
+    def _through(self, known: str, sure: float, reason: str) -> Iterable[Meaning]:
+        """A known word, and what it means."""
+        if known in self._count:
+            yield Meaning((known,), sure, reason)
+        for place, stems in enumerate(self._meanings.get(known, ())):
+            yield Meaning(stems, sure * (MEANT - place * _LESS_LIKELY), f"{reason} → {' '.join(stems)}")

@@ -1,0 +1,233 @@
+"""What stands between the words of a question: times, amounts of money, addresses, ids, four digits, names; and filling slots.
+
+``failed payments of Ada since yesterday`` → the words ``failed payments of``, the name ``Ada``, the time from yesterday on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
+
+from registry.display.readings import places
+from registry.finding.ready_calls import SLOT, ReadyCall
+
+_SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}
+_SPOKEN = {
+    "dollar": "usd", "dollars": "usd", "bucks": "usd", "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp",
+    "yen": "jpy", "rupee": "inr", "rupees": "inr", "real": "brl", "reais": "brl", "won": "krw",
+}  # fmt: skip
+_NUMBER = r"\d{1,3}(?:[,. ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,3})?"
+_CURRENCY = "usd|eur|gbp|jpy|inr|krw|brl|chf|sek|nok|dkk|pln|czk|ron|huf|cad|aud|nzd|sgd|hkd|mxn|cny|try|zar|kwd"
+_MONEY = re.compile(
+    rf"(?<![\w.])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
+    rf"|(?P<code>{_CURRENCY})\s?(?P<two>{_NUMBER})"
+    rf"|(?P<three>{_NUMBER})\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"(?<![\w.:/-])(?P<number>\d{1,7}[.,]\d{2})(?![\w.:/-])")
+_LAST4 = re.compile(r"(?<![\w.:/*•x-])(?:[*•x.]{2,}\s?)?(?P<digits>\d{4})(?![\w.:/-])", re.IGNORECASE)
+_PHONE = re.compile(r"(?<!\w)\+\d[\d ()/-]{6,18}\d(?!\w)")
+_EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
+_NUMBERED = re.compile(r"(?<![\w-])(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{3,16}-\d{3,8}(?![\w-])")
+_YEAR = range(2000, 2100)
+
+_UNITS = {"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "week": "w"}
+_COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12, "few": 3}
+_WEEK = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_SPAN = re.compile(
+    r"\b(?:(?:in|over|during|within|of|for|from|since)\s+)?(?:the\s+)?(?:"
+    r"(?P<past>last|past|previous)\s+(?P<count>\d{1,4}|a|an|one|two|three|four|five|six|ten|twelve|few)?\s*"
+    r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarter|years?|night|weekend|[smhdw])"
+    r"|(?P<bare>\d{1,4})\s?(?P<short>[mhdw]|min|mins|hours?|hrs?|days?|weeks?)(?:\s+ago)?"
+    r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
+    r"|(?P<day>today|yesterday|tonight|overnight|mtd|ytd)"
+    r"|(?:on\s+|last\s+)?(?P<weekday>" + _WEEK + r")"
+    r"|(?P<from>\d{4}-\d{2}-\d{2})(?:\s*(?:to|until|till|-|\.\.)\s*(?P<to>\d{4}-\d{2}-\d{2}))?"
+    r")(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A time that was typed: its ends as times are written, the end empty where it is the present, and how it was said."""
+
+    since: str
+    until: str = ""
+    said: str = ""
+
+
+@dataclass(slots=True)
+class Slots:
+    """What was found in a text.
+
+    Attributes:
+        rest: the words around it.
+        values: by the slot's name.
+        ids: by type, each with all the types that it may be of.
+        span: the time; None where none was typed.
+    """
+
+    rest: str
+    values: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    span: Span | None = None
+
+    def has(self, names: frozenset[str]) -> bool:
+        """Whether there is something for each of these slots."""
+        return all(name in self.values or name in self.ids for name in names)
+
+
+def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
+    """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's zone."""
+    found = Slots(text)
+    if mail := _EMAIL.search(found.rest):
+        found.values["email"] = mail[0]
+        found.rest = found.rest.replace(mail[0], " ")
+    if span := _SPAN.search(found.rest):
+        found.span = _span(span, now, here)
+        if found.span is not None:
+            found.rest = found.rest.replace(span[0], " ", 1)
+    if numbered := _NUMBERED.search(found.rest):
+        found.values["number"] = numbered[0]
+        found.rest = found.rest.replace(numbered[0], " ")
+    if phone := _PHONE.search(found.rest):
+        found.values["phone"] = phone[0]
+        found.rest = found.rest.replace(phone[0], " ")
+    if money := _MONEY.search(found.rest):
+        said = (money["sign"] or money["code"] or money["behind"]).lower()
+        code = _SIGNS.get(said) or _SPOKEN.get(said) or said
+        _take_money(found, money["one"] or money["two"] or money["three"], code)
+        found.rest = found.rest.replace(money[0], " ", 1)
+    elif bare := _DECIMAL.search(found.rest):
+        _take_money(found, bare["number"], "usd")
+        found.rest = found.rest.replace(bare[0], " ", 1)
+    elif (four := _LAST4.search(found.rest)) and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
+        found.values["last4"] = four["digits"]
+        found.rest = found.rest.replace(four[0], " ", 1)
+    return found
+
+
+def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
+    """A ready call's arguments with its slots filled; None where one that is needed has nothing."""
+    if not slots.has(call.needed):
+        return None
+    arguments: dict[str, str | list[str]] = {}
+    for name, value in call.arguments.items():
+        if isinstance(value, list):
+            texts = [text for one in value if (text := _filled(one, slots))]
+            if texts:
+                arguments[name] = texts
+        elif text := _filled(value, slots):
+            arguments[name] = text
+    return arguments
+
+
+def shown(text: str, slots: Slots) -> str:
+    """A title with its slots filled; what is not known is said by its type."""
+    return SLOT.sub(lambda slot: slots.values.get(slot["name"]) or slots.ids.get(slot["name"]) or slot["name"], text)
+
+
+def _filled(text: str, slots: Slots) -> str:
+    # A condition without a value goes with the AND before or behind it.
+    parts = [_part(part, slots) for part in text.split(" AND ")]
+    return " AND ".join(part for part in parts if part)
+
+
+def _part(text: str, slots: Slots) -> str:
+    if any(slot["optional"] and not slots.has(frozenset((slot["name"],))) for slot in SLOT.finditer(text)):
+        return ""
+    return SLOT.sub(lambda slot: _value(slot, slots), text)
+
+
+def _value(slot: re.Match[str], slots: Slots) -> str:
+    name, rest, span = slot["name"], slot["rest"] or "", slots.span
+    match name:
+        case "since":
+            return span.since if span else rest
+        case "until":
+            return span.until if span else rest
+        case "when":
+            by, _, usual = rest.partition(" ")
+            return " AND ".join(_conditions(by, span or (Span(usual) if usual else None)))
+    return _escaped(slots.values.get(name) or slots.ids.get(name) or "")
+
+
+def _conditions(by: str, span: Span | None) -> Iterator[str]:
+    if span is not None:
+        yield f"{by}>={span.since}" if span.until else f"{by}>{span.since}"
+        if span.until:
+            yield f"{by}<{span.until}"
+
+
+def _escaped(text: str) -> str:
+    """A text as it stands between the quotes of a search expression."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _take_money(found: Slots, number: str, code: str) -> None:
+    digits = places(code)
+    whole = re.sub(r"[ ,.](?=\d{3}(?!\d))", "", number).replace(",", ".")
+    amount = int(Decimal(whole) * 10**digits)
+    found.values |= {"amount": str(amount), "currency": code, "money": f"{amount / 10**digits:,.{digits}f} {code.upper()}"}
+
+
+def _span(found: re.Match[str], now: float, here: tzinfo | None) -> Span | None:
+    today = datetime.fromtimestamp(now, here).date()
+    said = " ".join(found[0].split())
+    if found["from"]:
+        return _days(found["from"], found["to"], said)
+    if day := (found["day"] or "").lower():
+        return {
+            "yesterday": Span("yesterday", "today", said),
+            "overnight": Span("-12h", "", said),
+            "mtd": Span(_first(today).isoformat(), "", said),
+            "ytd": Span(f"{today.year}-01-01", "", said),
+        }.get(day, Span("today", "", said))
+    if found["weekday"]:
+        return Span(found["weekday"].lower(), "", said)
+    if this := (found["this"] or "").lower():
+        if this in ("week", "weekend"):
+            return Span((today - timedelta(days=today.weekday())).isoformat(), "", said)
+        starts = {"month": _first(today), "quarter": _quarter(today), "year": date(today.year, 1, 1)}
+        return Span(starts.get(this, today).isoformat(), "", said)
+    return _past(found, today, said)
+
+
+def _past(found: re.Match[str], today: date, said: str) -> Span:
+    unit = (found["unit"] or found["short"] or "").lower()
+    counted = found["count"] or found["bare"]
+    unit = unit if len(unit) == 1 else unit.removesuffix("s")
+    count = int(counted) if counted and counted.isdecimal() else _COUNTED.get((counted or "").lower(), 1)
+    if unit in ("night", "weekend"):
+        return Span("-16h" if unit == "night" else (today - timedelta(days=today.weekday() + 2)).isoformat(), "", said)
+    if unit in ("month", "quarter", "year") and not counted:
+        first = {"month": _first(today), "quarter": _quarter(today), "year": date(today.year, 1, 1)}[unit]
+        before = first - timedelta(days=1)
+        starts = {"month": _first(before), "quarter": _quarter(before), "year": date(before.year, 1, 1)}
+        return Span(starts[unit].isoformat(), first.isoformat(), said)
+    if unit == "week" and not counted:
+        monday = today - timedelta(days=today.weekday())
+        return Span((monday - timedelta(days=7)).isoformat(), monday.isoformat(), said)
+    if unit in ("month", "year", "quarter"):
+        return Span(f"-{count * {'month': 30, 'quarter': 91, 'year': 365}[unit]}d", "", said)
+    return Span(f"-{count}{_UNITS.get(unit, unit)}", "", said)
+
+
+def _days(first: str, last: str | None, said: str) -> Span | None:
+    try:
+        date.fromisoformat(first)
+        return Span(first, (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last else "", said)
+    except ValueError:
+        return None
+
+
+def _first(day: date) -> date:
+    return day.replace(day=1)
+
+
+def _quarter(day: date) -> date:
+    return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)

@@ -1,0 +1,74 @@
+"""A text as words that can be compared: without their endings, without fillers, several words that mean one taken together.
+
+``Why was Ada's card declined?`` → the words ``ada card declined``, compared as ``ada card declin``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[a-z0-9à-öø-ÿāăąćčďđēęěğīıłńňőřśşšťūůűźżžșț]+", re.IGNORECASE)
+_APOSTROPHE = re.compile(r"[’'`]s?\b")
+_DOUBLED = re.compile(r"([bdglmnprt])\1$")
+_MOST_TERMS, _MOST_LETTERS = 24, 300
+
+
+class Term(NamedTuple):
+    """A word as it was typed, in small letters, and without its ending; `capital` says that it was typed with a capital."""
+
+    word: str
+    stem: str
+    capital: bool = False
+
+
+class Reader:
+    """Reads texts as words, the same text once. `phrases`: several words, and the one that stands for them."""
+
+    def __init__(self, phrases: Mapping[str, str]) -> None:
+        self._phrases = phrases
+        self._read: dict[str, tuple[Term, ...]] = {}
+
+    def terms(self, text: str) -> tuple[Term, ...]:
+        """The words of a text that is part of an entry."""
+        found = self._read.get(text)
+        if found is None:
+            found = self._read[text] = tuple(terms_of(text, self._phrases))
+        return found
+
+
+def terms_of(text: str, phrases: Mapping[str, str]) -> list[Term]:
+    """The words of a text in their order, names in camel case taken apart.
+
+    Args:
+        text: what was typed, or what something is called.
+        phrases: several words, and the one that stands for them.
+    """
+    # A name that is written whole is taken apart; what somebody typed with one capital is a word.
+    spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
+    found = _WORD.findall(spread)[:_MOST_TERMS]
+    capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
+    line = f" {' '.join(word.lower() for word in found)} "
+    if line.count(" ") > 2:
+        for phrase, word in phrases.items():
+            line = line.replace(f" {phrase} ", f" {word} ")
+    return [Term(word, stem_of(word), word in capital) for word in dict.fromkeys(line.split())]
+
+
+@lru_cache(maxsize=8192)
+def stem_of(word: str) -> str:
+    """A word without the endings of plurals and verbs: ``trials``, ``trialing`` and ``trialed`` have the same."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending, shortest in (("ing", 6), ("ed", 5)):
+        if len(word) >= shortest and word.endswith(ending):
+            word = _DOUBLED.sub(r"\1", word[: -len(ending)])
+            break
+    if len(word) > 3 and word.endswith("ie"):
+        word = word[:-2] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word

@@ -1,0 +1,120 @@
+"""The accounts whose boards are shown together: each is read in a task of its own, and fails alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import visible_line
+from registry.oncall.account_view import AccountView
+from registry.oncall.alarm_command import Ring
+from registry.oncall.alarms import Alarms
+from registry.oncall.board import board
+from registry.oncall.clock_skew import SkewedClock
+from registry.oncall.clocks import LEAST_EVERY
+from registry.oncall.fetch import Call
+from registry.oncall.recorder import Recorder
+from registry.oncall.recording import Heading
+from registry.oncall.refresh import Refresher
+from registry.storage.crash_report import put_down
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Account:
+    """One account, read again and again.
+
+    Args:
+        name: the account's name.
+        mode: what its calls reach.
+        call: runs a tool there.
+        every: seconds between two refreshes.
+        recordings: where its refreshes are kept; None keeps none.
+        machine: this machine's clock.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        mode: str,
+        call: Call,
+        every: float,
+        recordings: Path | None = None,
+        machine: Callable[[], float] = time.time,
+    ) -> None:
+        self.name, self.mode = name, mode
+        self.clock = SkewedClock(machine)
+        self._call = call
+        self._every = every
+        self.refresher = self._new_refresher()
+        self._alarms = Alarms()
+        self._recorder = Recorder(recordings, Heading(self.name, self.mode))
+
+    def _new_refresher(self) -> Refresher:
+        return Refresher(self._call, self.clock, every=self._every)
+
+    async def refresh(self) -> None:
+        """Read everything that is due; where this machine's clock is off, everything again by the service's."""
+        await self.refresher.refresh()
+        if self.clock.correct(self.refresher.gap):
+            self.refresher = self._new_refresher()
+            await self.refresher.refresh()
+
+    def view(self) -> AccountView:
+        """What is known at this moment."""
+        made = board(self.refresher.facts, self.clock())
+        return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock.words)
+
+    async def keep(
+        self,
+        ring: Callable[[Ring], None] | None,
+        tell: Callable[[str], None],
+        sleep: Callable[[float], Awaitable[object]],
+        *,
+        shifts: bool = False,
+        rounds: int = 0,
+    ) -> None:
+        """Read again and again, record, and ring; what fails unforeseen is told, and tried again.
+
+        Args:
+            ring: is told when something rings; it returns at once.
+            tell: is called with words about what went wrong.
+            sleep: waits so many seconds.
+            shifts: read every shift of the next weeks, too.
+            rounds: how many refreshes; 0 goes on until the task is cancelled.
+        """
+        told, done = "", 0
+        while True:
+            try:
+                if self.refresher.wait() <= 0:
+                    await self.refresh()
+                    if shifts:
+                        await self.refresher.look_ahead()
+                    self._recorder_result(tell)
+                    await asyncio.to_thread(self._recorder.record, self.refresher.facts, self.clock(), self.refresher.interval)
+                view = await asyncio.to_thread(self.view)
+                alarms = self._alarms.look(view.board, view.board.now)
+                if ring is not None and alarms:
+                    ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
+                told = ""
+            except Exception as error:
+                if (kind := type(error).__name__) != told:
+                    told = kind
+                    tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
+            done += 1
+            if done == rounds:
+                return
+            await sleep(LEAST_EVERY if told else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
+
+    def _recorder_result(self, tell: Callable[[str], None]) -> None:
+        if self._recorder.trouble:
+            tell(f"{visible_line(self.name)}: {self._recorder.trouble}")
+            self._recorder = Recorder(None, Heading(self.name, self.mode))
+
+
+async def views_of(accounts: Sequence[Account]) -> list[AccountView]:
+    """The views of all accounts, made in a thread."""
+    return await asyncio.to_thread(lambda: [account.view() for account in accounts])

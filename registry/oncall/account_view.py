@@ -1,0 +1,87 @@
+"""One account's board as it is shown outside of the terminal, and the worst of several.
+
+Several accounts are read one beside the other, each by itself: what one of them fails to tell changes nothing about the others,
+and the verdict of all is that of the worst. Verdicts and exit codes come from the board; none is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from registry.display.safe_text import shortened, visible_line
+from registry.oncall.board import Board
+from registry.oncall.evidence import evidence
+from registry.oncall.exit_code import WORST_FIRST, code_of
+from registry.oncall.headline import counts_line, headline, trust_line
+from registry.oncall.words import Line, default_zone, plain
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """An account at one moment.
+
+    Attributes:
+        name: the account's name.
+        mode: what its calls reach: ``sandbox``, ``test`` or ``live``.
+        board: its board.
+        interval: seconds between two refreshes.
+        clock_words: what is wrong with this machine's clock; empty when nothing is.
+    """
+
+    name: str
+    mode: str
+    board: Board
+    interval: float
+    clock_words: str = ""
+
+    @property
+    def code(self) -> int:
+        """What the board means to a script."""
+        return code_of(self.board, self.interval)
+
+    @property
+    def verdict(self) -> Line:
+        """The board's own first line."""
+        return headline(self.board, self.board.now, self.interval, self.zone).line
+
+    @property
+    def counts(self) -> Line:
+        """The board's own second line: how many, and which states services are in."""
+        return counts_line(self.board)
+
+    @property
+    def trust(self) -> Line:
+        """How complete and how old all this is, in the board's own words."""
+        now = self.board.now
+        return trust_line(self.board, evidence(self.board, now, self.interval), now, self.interval)
+
+    @property
+    def title(self) -> str:
+        """The verdict in plain words, short and safe to show."""
+        return shortened(" ".join(plain(self.verdict).split()), 120)
+
+    @property
+    def steady_title(self) -> str:
+        """The counts, and how sure they are: words that change only where something has changed."""
+        found = evidence(self.board, self.board.now, self.interval)
+        counts = " ".join(plain(self.counts).split())
+        sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
+        return shortened(f"{found.kind}: {counts}{sure}", 160)
+
+    @property
+    def label(self) -> str:
+        """The account's name, safe to show."""
+        return shortened(visible_line(self.name), 40)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone of its times: the profile's, otherwise UTC."""
+        me = self.board.mine.me
+        return default_zone(me.zone if me is not None else "")
+
+
+def worst(views: Sequence[AccountView]) -> AccountView:
+    """The account with the worst verdict; of equals the first."""
+    return min(views, key=lambda view: WORST_FIRST.index(view.code))

@@ -1,0 +1,144 @@
+"""Whether the incidents that were read can be believed: an all-clear is a claim, and needs evidence.
+
+It is made only when every list of incidents was read to its end and nothing else that was read speaks against it: services
+that the service itself calls critical, incidents that the log triggered and never ended, incidents that vanished from the
+lists and could not be looked up. What is not known is said as not known. From what is read this says nothing of who is paged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.display.safe_text import shortened, visible_line
+from registry.oncall.board import Board
+from registry.oncall.facts import INCIDENT_PARTS, Facts, Read, Trouble
+
+STALE_AFTER = 1.6
+"""Intervals after which a part that was not read again is called stale, whatever the reason."""
+
+Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked", "clear", "filtered"]
+_MOST_NAMES = 3
+_LONGEST_NAME = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How the incidents stand.
+
+    Attributes:
+        kind: ``loading`` (nothing was read yet), ``unknown`` (reading failed), ``open`` (there are some in scope), and where
+            there are none: ``partial`` (not all was read), ``doubtful`` (something contradicts), ``unchecked`` (services or log
+            could not be compared), ``filtered`` (there are some outside of the scope), ``clear``.
+        contradictions: what speaks against the lists, in words that are safe to show.
+        missing: what could not be compared: ``services``, ``log``.
+        causes: why lists are not complete, in words that are safe to show.
+        unreached: whether a list failed because the service was not reached or refuses the credential.
+    """
+
+    kind: Kind
+    contradictions: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    unreached: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether every list of incidents was read to its end."""
+        return self.kind not in ("loading", "unknown") and not self.causes
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the incidents are known to be these and no others."""
+        return self.complete and not self.contradictions
+
+
+def evidence(board: Board, now: float, interval: float) -> Evidence:
+    """How a board's incidents stand at a moment. `interval`: seconds between two refreshes."""
+    facts = board.facts
+    reads = {part: facts.read(part) for part in INCIDENT_PARTS}
+    causes = tuple(dict.fromkeys(cause for part, read in reads.items() for cause in _causes(part, read, now, interval)))
+    unreached = any(read.trouble is not None and read.trouble.unreached for read in reads.values())
+    contradictions = tuple(_contradictions(facts, services=not stale(facts.read("services"), now, interval)))
+    missing = tuple(name for name in ("services", "log") if _unchecked(facts, name, now, interval))
+    never = all(read.at is None for read in reads.values())
+    kind: Kind
+    if never:
+        kind = "unknown" if any(read.trouble is not None for read in reads.values()) else "loading"
+    elif board.verdict.open:
+        kind = "open"
+    elif causes or board.verdict.unreadable:
+        kind = "partial"
+    elif contradictions:
+        kind = "doubtful"
+    elif board.verdict.outside:
+        kind = "filtered"
+    else:
+        kind = "unchecked" if missing else "clear"
+    return Evidence(kind, contradictions, missing, causes, unreached)
+
+
+def stale(read: Read, now: float, interval: float) -> bool:
+    """Whether a part is older than it should be: reading it again has failed, or takes too long."""
+    failed = read.trouble is not None and not read.trouble.passing
+    return read.at is None or failed or now - read.at > STALE_AFTER * interval
+
+
+def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
+    """Why a list of incidents is not complete, or not of now."""
+    what = "older incidents" if part == "older" else part
+    if read.trouble is not None and not read.trouble.passing:
+        return [f"{what}: {_cause(read.trouble)}"]
+    if read.at is None:
+        return [f"{what}: not loaded yet"]
+    if part != "older" and stale(read, now, interval):
+        return [f"{what}: not read again in time"]
+    if read.unreadable:
+        return [f"{what}: {read.unreadable} unreadable"]
+    return [] if read.complete else [f"{what}: there may be more"]
+
+
+def _cause(trouble: Trouble) -> str:
+    return visible_line(trouble.cause)
+
+
+def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:
+    read = facts.read(name)
+    if name == "log":
+        return stale(read, now, interval) or not facts.log_whole
+    return stale(read, now, interval) or not read.complete or any(not one.state for one in facts.services)
+
+
+def misfits(facts: Facts) -> tuple[list[str], list[str]]:
+    """Names of services that are critical without a triggered incident, and that warn without an open one."""
+    burning = {one.service.id for one in facts.incidents if one.burning}
+    held = {one.service.id for one in facts.incidents}
+    critical = [one.name for one in facts.services if one.state == "critical" and one.id not in burning]
+    return critical, [one.name for one in facts.services if one.state == "warning" and one.id not in held]
+
+
+def _contradictions(facts: Facts, *, services: bool) -> list[str]:
+    found = []
+    critical, warning = misfits(facts) if services else ([], [])
+    if critical:
+        many = f"{len(critical)} services are critical" if len(critical) > 1 else "1 service is critical"
+        found.append(f"{many} without a triggered incident ({_names(critical)})")
+    if warning:
+        many = f"{len(warning)} services warn" if len(warning) > 1 else "1 service warns"
+        found.append(f"{many} without an open incident ({_names(warning)})")
+    if facts.unlisted:
+        count = len(facts.unlisted)
+        which = f"{count} incidents" if count > 1 else "1 incident"
+        found.append(f"the log has {which} that no list has and that did not end")
+    if facts.omitted:
+        count = len(facts.omitted)
+        found.append(f"{count} open {'incidents are' if count > 1 else 'incident is'} missing from the lists")
+    if facts.unconfirmed:
+        count = len(facts.unconfirmed)
+        found.append(f"{count} {'incidents' if count > 1 else 'incident'} vanished and could not be looked up")
+    return found
+
+
+def _names(names: list[str]) -> str:
+    shown = [shortened(visible_line(name), _LONGEST_NAME) for name in sorted(names, key=str.casefold)[:_MOST_NAMES]]
+    return ", ".join(shown) + (f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else "")

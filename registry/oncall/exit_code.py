@@ -1,0 +1,22 @@
+"""What a board means to a script, in one number; the same wherever it is asked."""
+
+from __future__ import annotations
+
+from registry.oncall.board import Board
+from registry.oncall.evidence import evidence
+
+TRIGGERED, UNREACHED, UNSURE, QUIET = 10, 3, 1, 0
+"""At least one triggered incident was read; the service was not reached or refuses the credential; incidents were not read
+completely, or are contradicted; complete, none triggered, not contradicted."""
+
+WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
+
+
+def code_of(made: Board, interval: float) -> int:
+    """The exit code of `callboard oncall` for a board. `interval`: seconds between two refreshes."""
+    found = evidence(made, made.now, interval)
+    if made.verdict.triggered:
+        return TRIGGERED
+    if found.unreached:
+        return UNREACHED
+    return QUIET if found.trusted and not made.verdict.unreadable else UNSURE

@@ -1,0 +1,164 @@
+"""Who is paged in the next hour if nobody acts: every escalation, ack timeout and change of urgency that is ahead, followed on.
+
+It follows what is open now through the delays of its policy and through handoffs; a policy starts over as often as it says.
+Where a level, its people or the number of repeats is not known, that is said, and the incident is followed no further. Pages
+that are still due for what is already assigned are not in it: they go to somebody who was paged before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.oncall.board import Board, IncidentRow, duties_of, log_of
+from registry.oncall.clocks import HOUR
+from registry.oncall.duties import Duties
+from registry.oncall.escalation import by_incident, step, times_repeated
+from registry.oncall.model import BY_POLICY, EscalationPolicy, Event, Ref
+
+HORIZON = HOUR
+_MOST_STEPS = 200
+
+Why = Literal["escalation", "repeat", "ack timeout", "snooze ends", "high urgency", "nobody", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One incident that reaches somebody at a moment.
+
+    Attributes:
+        at: when.
+        row: the incident.
+        why: what pages them; ``nobody``: the policy has no level left then; ``unknown``: whom it reaches is not known.
+        level: the level; None where it is not known, or the assignment does not change.
+        people: who is paged, each once; none for ``nobody`` and ``unknown``.
+        one_of: only one of them, in turn.
+        uncovered: the level has nobody now.
+    """
+
+    at: float
+    row: IncidentRow
+    why: Why
+    level: int | None
+    people: tuple[Ref, ...] = ()
+    one_of: bool = False
+    uncovered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Paged:
+    """A person, or several of whom one is paged in turn, with the pages ahead, and how many open incidents they hold now."""
+
+    people: tuple[Ref, ...]
+    pages: tuple[Page, ...]
+    holds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The pages between `start` and `end`, in order.
+
+    Attributes:
+        pages: all of them, also those that reach nobody, or nobody knows whom.
+        paged: by person, the first page first.
+        nobody: where no level is left.
+        unknown: where it is not known whom it reaches, or whether it repeats.
+        unsure: open incidents of which nothing can be said, because what is pending could not be read.
+    """
+
+    start: float
+    end: float
+    pages: tuple[Page, ...]
+    paged: tuple[Paged, ...]
+    nobody: tuple[Page, ...]
+    unknown: tuple[Page, ...]
+    unsure: int
+
+
+def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
+    """The forecast for the incidents of a board. `horizon`: seconds ahead."""
+    facts, end = board.facts, board.now + horizon
+    duties, logs = duties_of(facts), by_incident(facts.events)
+    policies = {policy.id: policy for policy in facts.policies}
+    pages: list[Page] = []
+    for row in board.rows:
+        one = row.incident
+        pages += _of(row, policies.get(one.policy.id), duties, log_of(facts, one, logs), board.now, end)
+    pages.sort(key=lambda page: (page.at, page.row.incident.id))
+    return Forecast(
+        board.now,
+        end,
+        tuple(pages),
+        _by_person(board, pages),
+        tuple(page for page in pages if page.why == "nobody"),
+        tuple(page for page in pages if page.why == "unknown"),
+        sum(row.next.kind == "unknown" for row in board.rows),
+    )
+
+
+def _by_person(board: Board, pages: Sequence[Page]) -> tuple[Paged, ...]:
+    holds = Counter(ref.id for row in board.rows for ref, _ in row.incident.assigned)
+    found: dict[tuple[str, ...], list[Page]] = defaultdict(list)
+    people: dict[tuple[str, ...], tuple[Ref, ...]] = {}
+    for page in pages:
+        for who in [page.people] if page.one_of else [(ref,) for ref in page.people]:
+            key = tuple(ref.id for ref in who)
+            if key:
+                people.setdefault(key, who)
+                found[key].append(page)
+    rows = (Paged(people[key], tuple(own), holds[key[0]] if len(key) == 1 else 0) for key, own in found.items())
+    return tuple(sorted(rows, key=lambda one: (one.pages[0].at, one.people[0].name)))
+
+
+def _of(
+    row: IncidentRow, policy: EscalationPolicy | None, duties: Duties, log: Sequence[Event] | None, now: float, end: float
+) -> list[Page]:
+    """The pages of one incident."""
+    one, pending = row.incident, row.incident.pending
+    end = min(end, pending.get("resolve", end))
+    pages: list[Page] = []
+    assigned = tuple({ref.id: ref for ref, _ in one.assigned}.values())
+    if one.burning and "escalate" in pending:
+        at = pending["escalate"]
+    else:
+        # An acknowledgement that times out, or an urgency that rises, pages those who have it, and starts the delay again.
+        reopens = "urgency_change" if one.burning else "unacknowledge"
+        if reopens not in pending or (reopens == "urgency_change" and one.high):
+            return []
+        again = max(pending[reopens], now)
+        if again >= end:
+            return []
+        rises = pending.get("urgency_change", end) <= again
+        why: Why = "high urgency" if one.burning else "snooze ends" if row.snoozed else "ack timeout"
+        pages.append(Page(again, row, why if one.assigned_known else "unknown", None, assigned))
+        if one.via != BY_POLICY or not (one.high or rises):
+            return pages
+        if policy is None or len(row.levels) != 1:
+            return pages
+        at = again + policy.rules[row.levels[0] - 1].delay
+    level = row.levels[0] if len(row.levels) == 1 else None
+    if level is None or policy is None:
+        return [*pages, Page(max(at, now), row, "unknown", None)] if at < end else pages
+    repeats = times_repeated(log)
+    for _ in range(_MOST_STEPS):
+        if at >= end:
+            return pages
+        found = step(at, level, repeats, policy, duties, now)
+        moment = max(at, now)
+        if found.kind == "nobody":
+            return [*pages, Page(moment, row, "nobody", None)]
+        if found.kind == "maybe" or not found.people:
+            reached = found.levels[0] if found.levels else None
+            return [*pages, Page(moment, row, "unknown", reached, uncovered=found.uncovered)]
+        level = found.levels[0]
+        if found.kind == "again":
+            repeats = (repeats or 0) + 1
+        why = "repeat" if found.kind == "again" else "escalation"
+        pages.append(Page(moment, row, why, level, found.people, found.one_of))
+        delay = policy.rules[level - 1].delay
+        if delay <= 0:
+            return pages
+        at = moment + delay
+    return pages

@@ -1,0 +1,237 @@
+"""The first lines of the dashboard: what burns, whose it is, whom it pages next, and whether that can be believed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Literal
+
+from registry.oncall.board import Board, IncidentRow
+from registry.oncall.clocks import DUE, age, clock, countdown
+from registry.oncall.evidence import Evidence, evidence
+from registry.oncall.groups import is_storm
+from registry.oncall.words import Line, Piece, Tone, names, next_tone, plain, zone_of
+
+Level = Literal["mine", "burning", "doubt", "calm", "clear"]
+"""What the line is about: something of mine that nobody has acknowledged, something of others', something that cannot be
+believed, something acknowledged or hidden, or nothing, with evidence."""
+
+_ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
+"""The zone of a time of day at the end, which is left out where there is no room."""
+_SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
+_TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The sentence, and what it is about."""
+
+    level: Level
+    line: Line
+    evidence: Evidence
+
+    @property
+    def words(self) -> str:
+        """The sentence without its tones."""
+        return plain(self.line)
+
+
+def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int = 1_000) -> Headline:
+    """The sentence, in no more than `room` cells where shorter words for it suffice. `interval`: seconds between refreshes."""
+    found = evidence(board, now, interval)
+    level = _level(board, found)
+    made: Line = []
+    for length in (0, 1, 2, 3):
+        made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, length)]
+        if len(plain(made)) <= room:
+            break
+    return Headline(level, made, found)
+
+
+def _level(board: Board, found: Evidence) -> Level:
+    counts = board.verdict
+    if found.kind == "open":
+        if counts.mine_triggered:
+            return "mine"
+        if counts.triggered:
+            return "burning"
+        return "calm" if found.trusted else "doubt"
+    if found.kind == "clear":
+        return "clear"
+    return "calm" if found.kind == "filtered" else "doubt"
+
+
+def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
+    counts, tone = board.verdict, _TONES[level]
+    if level == "burning" and not counts.high:
+        tone = "warn"
+    also = f" {_capital(found.contradictions[0])}." if found.contradictions else ""
+    match found.kind:
+        case "loading":
+            return [Piece("LOADING… Nothing is known yet.", "warn")]
+        case "unknown":
+            said = f"Could not load incidents: {_first(found.causes)}.{also}"
+            return [Piece("UNKNOWN. ", "bad"), Piece(said, "bad")]
+        case "partial":
+            return [Piece("NOT COMPLETE. ", "warn"), Piece(f"No open incidents so far; {_first(found.causes)}.{also}", "warn")]
+        case "doubtful":
+            but = "No open incidents were returned, but " if short < 2 else "No open incidents, but "
+            return [Piece("DOUBTFUL. ", "warn"), Piece(f"{but}{' and '.join(found.contradictions)}.", "warn")]
+        case "filtered":
+            loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
+            return [Piece("NONE MATCH THE FILTERS. ", "warn"), Piece(f"{more(counts.outside, board)} hidden{loud}.")]
+        case "unchecked":
+            return [Piece(f"No open incidents; {' and '.join(found.missing)} not checked.", "warn")]
+        case "clear":
+            return _clear(board, now)
+    line: Line = []
+    if not found.complete:
+        word = "STALE" if any("unreadable" not in cause and "may be" not in cause for cause in found.causes) else "NOT COMPLETE"
+        line.append(Piece(f"{word}. ", "warn"))
+    elif found.contradictions:
+        line.append(Piece("DOUBTFUL. ", "warn"))
+    if is_storm(board):
+        line.append(Piece("STORM. ", tone))
+    return [*line, *_whose(board, tone, now, short), *_next(board, now, zone, short)]
+
+
+def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
+    """Whose they are, and for how long nobody has acknowledged them."""
+    counts = board.verdict
+    if not counts.triggered:
+        mine = f", {counts.mine} {_yours(counts.mine, short)}" if counts.mine else ""
+        return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{mine}.", tone)]
+    waiting = age(now - counts.unacknowledged_since) if counts.unacknowledged_since is not None else ""
+    if counts.mine_triggered == counts.mine and counts.mine:
+        word = "unacknowledged" if short >= 2 else "unacknowledged for"
+        return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {word} {waiting}.", tone)]
+    if counts.mine_triggered:
+        unacknowledged = f"{counts.mine_triggered} unacknowledged"
+        since = "" if short else f" for {waiting}"
+        return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {unacknowledged}{since}.", tone)]
+    high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
+    return [Piece(f"{more(counts.triggered, board)} triggered ({high}), ", tone), *_none_mine(board)]
+
+
+def _none_mine(board: Board) -> Line:
+    counts = board.verdict
+    if board.mine.me is None:
+        return [Piece("yours: unknown.", "warn")]
+    if counts.mine:
+        return [Piece(f"{mine_more(counts.mine, board)} yours, acknowledged.")]
+    return [Piece("yours: unknown." if counts.mine_more else "none yours.", "warn" if counts.mine_more else "plain")]
+
+
+def _yours(count: int, short: int) -> str:
+    if short:
+        return "yours"
+    return "is yours" if count == 1 else "are yours"
+
+
+def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
+    """When whom the next escalation of all pages, and for which incident."""
+    row = board.soonest
+    if row is None or row.next.at is None:
+        return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
+    left = countdown(row.next.at, now)
+    when, tone = "Now due" if left == DUE else f"In {left}", next_tone(row, now)
+    which = f"#{row.incident.number}" if row.incident.number is not None else "the next one"
+    which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
+    if short:
+        said = reached(row, board, now, zone, short=True)
+        if short == 1 and which != "the next one":
+            said = f"{which} {said}"
+        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", said) if short == 3 else said, tone)]
+    verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
+    whom = Piece(f"{reached(row, board, now, zone)}.", tone)
+    return [Piece(f" {when} ", tone), Piece(f"{which}{verb}"), whom]
+
+
+def reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, *, short: bool = False) -> str:
+    """Whom the next escalation of an incident reaches, with their time of day: ``Dana Wu (L2, 21:14 EST)``."""
+    following, me = row.next, board.mine.me.id if board.mine.me else ""
+    level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
+    if following.kind == "maybe":
+        return " may repeat from L1, or reaches nobody" if not short else "→ may repeat from L1"
+    if following.kind == "nobody":
+        return "→ nobody left to page" if short else " reaches nobody: no level is left"
+    if following.uncovered:
+        return f"→ {level} NOBODY" if short else f" to {level} NOBODY"
+    if not following.people and short:
+        return f"→ {level} ?" if level else "→ level unknown"
+    if not following.people:
+        return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
+    people = following.people
+    who = f"1 of {len(people)}" if following.one_of and len(people) > 1 else names(people, me)
+    own = zone_of(board.zones.get(people[0].id, "")) if len(people) == 1 and people[0].id != me else None
+    there = clock(now, own) if own is not None and clock(now, own) != clock(now, zone) else ""
+    again = "again from " if following.kind == "again" else ""
+    if short:
+        return f"→ {level} {who}" + (f" ({there})" if there else "")
+    return f"{who} ({again}{level}{', ' + there if there else ''})"
+
+
+def _clear(board: Board, now: float) -> Line:
+    read, facts = board.facts.panel("incidents"), board.facts
+    well = sum(one.state in ("active", "maintenance", "disabled") for one in facts.services)
+    checked = f"{well} of {len(facts.services)} services well" if facts.services else "no services"
+    return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
+
+
+def counts_line(board: Board, *, short: bool = False) -> Line:
+    """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
+    counts = board.verdict
+    parts: list[Line] = []
+    if counts.triggered:
+        tone: Tone = "bad" if counts.high else "warn"
+        parts.append([Piece(f"{more(counts.triggered, board)} triggered", tone), Piece(f", {counts.high} high")])
+    if counts.acknowledged:
+        parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
+    if counts.unreadable:
+        parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
+    if counts.neglected:
+        parts.append([Piece(f"{counts.neglected} neglected", "warn")])
+    if counts.outside:
+        loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""
+        parts.append([Piece(f"{counts.outside} hidden by filters{loud}", "warn" if counts.outside_high else "quiet")])
+    read = board.facts.panel("services")
+    if read.at is not None:
+        critical, all_ = counts.states.get("critical", 0), len(board.services)
+        some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
+        some = some if critical else "no service critical"
+        parts.append([Piece(some, "bad" if critical else "quiet")])
+    return [piece for place, part in enumerate(parts) for piece in ([Piece(" · ", "quiet")] if place else []) + part]
+
+
+def trust_line(board: Board, found: Evidence, now: float, interval: float) -> Line:
+    """How far it can be believed, in a few words: ``complete · live 2s``, ``NOT COMPLETE · triggered: 2 unreadable``."""
+    from registry.oncall.words import freshness
+
+    fresh = freshness(board.facts.panel("incidents"), now, interval)
+    if found.kind in ("loading", "unknown"):
+        return fresh
+    if found.contradictions:
+        return [Piece("DOUBTFUL", "warn"), Piece(" · ", "quiet"), *fresh]
+    if found.complete:
+        return [Piece("complete", "quiet"), Piece(" · ", "quiet"), *fresh]
+    return [Piece("NOT COMPLETE", "warn"), Piece(" · ", "quiet"), *fresh]
+
+
+def more(count: int, board: Board) -> str:
+    """A count of incidents; with a plus where there may be more."""
+    return f"{count}+" if board.verdict.more else f"{count}"
+
+
+def mine_more(count: int, board: Board) -> str:
+    """A count of my incidents; with a plus where there may be more."""
+    return f"{count}+" if board.verdict.mine_more else f"{count}"
+
+
+def _first(causes: Sequence[str]) -> str:
+    return causes[0] if causes else "not all was read"
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,139 @@
+"""The board as one page of HTML, for a wall or a phone: it only shows, and loads nothing from anywhere.
+
+The page reloads itself; it has no script, so it needs none to be trusted. Everything from outside is escaped, links lead to the
+account's own host only, and the one style sheet is inside, named by its hash in `POLICY`. Tones are classes, and never the only
+sign of anything: without colours the words say the same.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from html import escape
+
+from registry.display.safe_text import shortened, visible_line
+from registry.oncall.account_view import AccountView, worst
+from registry.oncall.board import IncidentRow
+from registry.oncall.clocks import age, second, zone_name_at
+from registry.oncall.facts import PANELS
+from registry.oncall.links import own_link
+from registry.oncall.words import (
+    Line,
+    Piece,
+    following,
+    freshness,
+    ladder_title,
+    level,
+    my_duty,
+    names,
+    nothing,
+    rung,
+    service_states,
+    state,
+)
+
+RELOAD_EVERY = 15
+"""Seconds after which the page loads itself again."""
+MOST_ROWS = 100
+_LONGEST_TITLE = 160
+
+_STYLE = """
+:root{color-scheme:dark light;
+--bg:#0f1318;--text:#e4e2dc;--muted:#9aa3af;--good:#84d3a0;--warn:#f2c063;--bad:#ff8b8b;--line:#2d3643}
+@media(prefers-color-scheme:light){:root{
+--bg:#fbfaf6;--text:#20242a;--muted:#565c66;--good:#17582f;--warn:#744500;--bad:#a11620;--line:#cfc9bb}}
+*{box-sizing:border-box}
+body{margin:0;padding:1rem;background:var(--bg);color:var(--text);font:clamp(16px,1.4vw,24px)/1.4 system-ui,sans-serif}
+h1{font-size:clamp(1.4rem,4vw,4rem);line-height:1.15;margin:0 0 .5rem;overflow-wrap:anywhere}
+h2{font-size:1.2em;margin:1.5rem 0 .25rem}h3{font-size:1em;margin:1rem 0 0}
+p{margin:.25rem 0}ul{margin:.25rem 0;padding:0;list-style:none}
+li{padding:.35rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
+a{color:inherit}.strong,.mine{font-weight:700}.quiet{color:var(--muted)}.good{color:var(--good)}
+.warn{color:var(--warn)}.bad{color:var(--bad);font-weight:700}.mine{color:var(--warn)}
+.state{display:inline-block;min-width:3.2em;font-weight:700}
+"""
+
+POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    f"style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
+)
+"""The content security policy of the page: its own style sheet and nothing else."""
+
+
+def page(views: Sequence[AccountView]) -> str:
+    """The page.
+
+    Args:
+        views: at least one account, all at the same moment.
+    """
+    first = worst(views)
+    now, zone = first.board.now, first.zone
+    several = len(views) > 1
+    title = f"{first.label}: {first.title}" if several else first.title
+    body = [f"<h1>{_line(first.verdict)}</h1><p>{_line(first.counts)}<br>{_line(first.trust)}</p>"]
+    if several:
+        body.append(f"<p>The worst of {len(views)} accounts: <b>{escape(first.label)}</b></p><ul>")
+        body += [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)} {_line(view.trust)}</li>" for view in views]
+        body.append("</ul>")
+    moment = f"{second(now, zone)} {zone_name_at(now, zone)}"
+    body.append(
+        f'<p class="quiet">As of <b>{escape(moment)}</b>. This page loads itself again every {RELOAD_EVERY} s; '
+        "if this time stands still, it is not live. Read-only: acknowledge in the service.</p>"
+    )
+    for view in views:
+        body += _account(view, several=several)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="refresh" content="{RELOAD_EVERY}"><meta name="referrer" content="no-referrer">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _account(view: AccountView, *, several: bool) -> list[str]:
+    board, now, zone = view.board, view.board.now, view.zone
+    parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
+    parts.append(f"<p>{_line(my_duty(board.mine, board.facts, now, zone))}</p>")
+    if view.clock_words:
+        parts.append(f"<p class=warn>{escape(view.clock_words)}; times are told by the service's</p>")
+    parts.append("<h2>Incidents</h2><ul>")
+    parts += [_row(row, view) for row in board.rows[:MOST_ROWS]]
+    if len(board.rows) > MOST_ROWS:
+        parts.append(f"<li class=warn>{len(board.rows) - MOST_ROWS} more are not shown here</li>")
+    if not board.rows:
+        parts.append(f"<li>{_line([nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
+    parts.append("</ul><h2>On call</h2>")
+    me = board.mine.me.id if board.mine.me else ""
+    for ladder in board.ladders:
+        parts.append(f"<h3>{_line(ladder_title(ladder))}</h3><ul>")
+        parts += [f"<li>{_line(rung(one, now, zone, me, board.zones))}</li>" for one in ladder.rungs]
+        parts.append("</ul>")
+    if board.facts.panel("services").at is not None:
+        parts.append(f"<h2>Services</h2><p>{_line(service_states(board.verdict.states))}</p>")
+    parts.append("<h2>How fresh this is</h2><ul>")
+    parts += [f"<li>{escape(name)}: {_line(freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS]
+    return [*parts, "</ul>"]
+
+
+def _row(row: IncidentRow, view: AccountView) -> str:
+    one, now, board = row.incident, view.board.now, view.board
+    me = board.mine.me.id if board.mine.me else ""
+    facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), level(row)]
+    facts.append(age(now - one.created))
+    who = shortened(names((ref for ref, _ in one.assigned), me), 120) or "nobody"
+    title = escape(shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST_TITLE))
+    link = own_link(one.url, board.facts)
+    named = f'<a href="{escape(link)}" rel="noreferrer noopener">{title}</a>' if link else title
+    tone = "bad" if one.urgency != "low" and state(row) == "TRIG" else "warn" if state(row) in ("TRIG", "ACK") else "quiet"
+    mine = ' <span class="mine">YOURS</span>' if row.mine else ""
+    neglected = ' <span class="warn">neglected</span>' if row.neglected else ""
+    return (
+        f'<li><span class="state {tone}">{escape(state(row))}</span> {escape(" ".join(fact for fact in facts if fact))} '
+        f'<b>{named}</b>{mine}{neglected}<br><span class="quiet">assigned to {escape(who)};</span> '
+        f"{_line([following(row, now, view.zone, me)])}</li>"
+    )
+
+
+def _line(line: Line | Iterable[Piece]) -> str:
+    return "".join(f'<span class="{piece.tone}">{escape(piece.words)}</span>' for piece in line)

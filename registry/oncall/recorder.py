@@ -1,0 +1,157 @@
+"""The recorder: keeps each refresh of an account in the user's state folder, as long as there is room.
+
+A folder for each account, readable by its owner alone; in it pieces of a few minutes, the oldest of which make room.
+Each running program writes pieces of its own, so that two of them never write into one file. What cannot be written costs the
+recording and nothing else; the reason is kept in `trouble`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from registry.oncall.clocks import DAY
+from registry.oncall.facts import Facts
+from registry.oncall.recording import FrameWriter, Heading, NoRecording
+from registry.oncall.replay import Replay
+from registry.storage.atomic_file import file_name, unnamed_file
+
+FRAMES_IN_A_PIECE = 40
+MOST_OF_A_PIECE = 4_000_000
+MOST_IN_ALL = 64_000_000
+KEPT_FOR = 2 * DAY
+_ENDING = ".jsonl.gz"
+
+
+def recordings_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where recordings are kept; None where an environment has no place for it, or asks that nothing is kept."""
+    if environment.get("CALLBOARD_NO_JOURNAL"):
+        return None
+    if environment is os.environ:
+        from platformdirs import user_state_path
+
+        return Path(user_state_path("callboard")) / "oncall-recordings"
+    folder = environment.get("XDG_STATE_HOME")
+    return Path(folder) / "callboard" / "oncall-recordings" if folder else None
+
+
+class Recorder:
+    """Records one account. Its functions write and read files: call them in a thread.
+
+    Attributes:
+        trouble: why nothing is recorded any more; empty while all is well.
+
+    Args:
+        folder: where recordings are kept; None records nothing.
+        heading: whose recording it is.
+    """
+
+    def __init__(self, folder: Path | None, heading: Heading) -> None:
+        self.trouble = ""
+        self._heading = heading
+        self._folder = folder / file_name(heading.account, "account") if folder is not None else None
+        self._writer = FrameWriter()
+        self._piece: Path | None = None
+        self._frames = self._size = 0
+        self._last: Facts | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def records(self) -> bool:
+        """Whether there is a place for recordings."""
+        return self._folder is not None
+
+    def record(self, facts: Facts, at: float, interval: float) -> None:
+        """Keep what is known at a moment; nothing when that is what was kept last, or nothing was read yet."""
+        with self._lock:
+            if self._folder is None or self.trouble or facts is self._last or not facts.reads:
+                return
+            try:
+                self._write(self._folder, facts, at, interval)
+            except OSError as error:
+                self.trouble = f"nothing is recorded any more: {error.strerror or error}"
+            self._last = facts
+
+    def replay(self) -> Replay:
+        """Everything that is kept of this account, by whichever program.
+
+        Raises:
+            NoRecording: there is nothing, or it is damaged.
+        """
+        return Replay(self._pieces(), own=True)
+
+    def export(self, file: Path, *, replace: bool = False) -> int:
+        """Write everything that is kept into one file, readable by its owner alone; gives its size in bytes.
+
+        Raises:
+            NoRecording: there is nothing.
+            FileExistsError: the file is there, and may not be replaced.
+            OSError: it cannot be written.
+        """
+        pieces = self._pieces()
+        Replay(pieces, own=True)  # what cannot be replayed is no export
+        with unnamed_file(file.parent, file.name) as written:
+            for piece in pieces:
+                written.file.write(piece)
+            written.place(file, replace=replace)
+        return sum(map(len, pieces))
+
+    def _write(self, folder: Path, facts: Facts, at: float, interval: float) -> None:
+        if (
+            self._piece is None
+            or not self._piece.exists()
+            or self._frames >= FRAMES_IN_A_PIECE
+            or self._size >= MOST_OF_A_PIECE
+        ):
+            self._begin(folder, at)
+        assert self._piece is not None
+        member = self._writer.frame(facts, at, interval)
+        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(handle, "ab") as file:
+            file.write(member)
+        self._frames += 1
+        self._size += len(member)
+
+    def _begin(self, folder: Path, at: float) -> None:
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self._make_room(folder, at)
+        self._writer = FrameWriter()
+        member = self._writer.heading(self._heading)
+        # Pieces sort by their beginning; a name that is taken gets the next number.
+        for number in range(100):
+            piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{number}{_ENDING}"
+            try:
+                handle = os.open(piece, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except FileExistsError:
+                continue
+            with os.fdopen(handle, "wb") as file:
+                file.write(member)
+            self._piece, self._frames, self._size = piece, 0, len(member)
+            return
+        raise OSError("no name is free for a recording")
+
+    def _make_room(self, folder: Path, at: float) -> None:
+        pieces = sorted(folder.glob(f"*{_ENDING}"))
+        sizes = [piece.stat().st_size for piece in pieces]
+        left = sum(sizes)
+        for piece, size in zip(pieces, sizes, strict=True):
+            begun = int(piece.name[:15]) / 1000 if piece.name[:15].isdecimal() else 0.0
+            if left <= MOST_IN_ALL - MOST_OF_A_PIECE and begun > at - KEPT_FOR:
+                break
+            piece.unlink(missing_ok=True)
+            left -= size
+
+    def _pieces(self) -> list[bytes]:
+        with self._lock:
+            if self._folder is None or not self._folder.is_dir():
+                raise NoRecording("nothing is recorded yet")
+            found = []
+            for piece in sorted(self._folder.glob(f"*{_ENDING}")):
+                try:
+                    found.append(piece.read_bytes())
+                except OSError:
+                    continue  # another program has just made room
+            return found

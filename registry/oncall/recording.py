@@ -1,0 +1,270 @@
+"""Recordings: what the board was made of, refresh after refresh, as bytes that can be read again.
+
+A recording is a row of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame says
+only what has changed since the frame before it; the first one after a heading says everything. So recordings put end to end
+are a recording, and one that was cut off loses its last frame and no other. A board made of a frame's facts is the board of
+that moment: verdict, clocks and ladders are computed anew by the same functions, and never stored.
+
+What is read may come from anybody. Types are checked strictly, sizes and numbers are bounded, and the calls that a value came
+with are not part of it: a recording names no tool and cannot lead to a call.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import msgspec
+
+from registry.oncall.facts import Facts, Read
+from registry.oncall.model import NOWHERE
+
+VERSION = 1
+KIND = "callboard on-call recording"
+
+MOST_BYTES = 256_000_000
+"""Bytes of a recording that are read at the most."""
+_MOST_LINE = 64_000_000
+_MOST_TOTAL = 2_000_000_000
+_CHUNK = 65_536
+_MOST_ITEMS = 200_000
+_LARGEST = 1e11  # seconds: further away no calendar goes
+
+
+class NoRecording(Exception):
+    """What was given is no recording; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Whose recording it is: the account's name, and what its calls reach (``sandbox``, ``test`` or ``live``)."""
+
+    account: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What was known at a moment (Unix seconds), and how many seconds lay between two refreshes then."""
+
+    heading: Heading
+    at: float
+    interval: float
+    facts: Facts
+
+
+class FrameWriter:
+    """Turns facts into members of a recording, each against the one before it."""
+
+    def __init__(self) -> None:
+        self._lists: dict[str, list[bytes]] = {}
+        self._values: dict[str, bytes] = {}
+        self._encoded: dict[int, tuple[object, bytes]] = {}
+
+    @staticmethod
+    def heading(heading: Heading) -> bytes:
+        """The member that a recording begins with."""
+        values = {"kind": KIND, "version": VERSION, "account": heading.account, "mode": heading.mode}
+        return _member(msgspec.json.encode(values))
+
+    def frame(self, facts: Facts, at: float, interval: float) -> bytes:
+        """The member of the next frame."""
+        lists: dict[str, list[list[int] | msgspec.Raw]] = {}
+        values: dict[str, msgspec.Raw] = {}
+        encoded: dict[int, tuple[object, bytes]] = {}
+        for field in fields(facts):
+            value = getattr(facts, field.name)
+            if isinstance(value, tuple):
+                now = [self._item(item, encoded) for item in value]
+                before = self._lists.get(field.name, [])
+                if now != before:
+                    lists[field.name] = _pieces(before, now)
+                self._lists[field.name] = now
+            else:
+                whole = msgspec.json.encode(_without_calls(value))
+                if whole != self._values.get(field.name):
+                    values[field.name] = msgspec.Raw(whole)
+                self._values[field.name] = whole
+        self._encoded = encoded
+        return _member(msgspec.json.encode({"at": at, "interval": interval, "lists": lists, "values": values}))
+
+    def _item(self, item: object, encoded: dict[int, tuple[object, bytes]]) -> bytes:
+        # Most records are the same objects as in the frame before; they are kept here, so their ids are theirs alone.
+        known = self._encoded.get(id(item))
+        if known is None or known[0] is not item:
+            known = item, msgspec.json.encode(_without_calls(item))
+        encoded[id(item)] = known
+        return known[1]
+
+
+def members(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each whole member of a recording begins and ends.
+
+    Raises:
+        NoRecording: it is not made of gzip members, or holds more than a recording can.
+    """
+    start = total = 0
+    while start < len(data):
+        reader, at, size = zlib.decompressobj(wbits=31), start, 0
+        taken = b""
+        while not reader.eof:
+            if not taken:
+                taken, at = data[at : at + _CHUNK], at + _CHUNK
+                if not taken:
+                    return  # it was cut off here
+            try:
+                size += len(reader.decompress(taken, _CHUNK))
+            except zlib.error:
+                if start == 0:
+                    raise NoRecording("it is no gzip file") from None
+                return
+            taken = reader.unconsumed_tail
+            if size > _MOST_LINE or total + size > _MOST_TOTAL:
+                raise NoRecording("it is too large")
+        end = min(at, len(data)) - len(reader.unused_data)
+        yield start, end
+        start, total = end, total + size
+
+
+def line_of(data: bytes, start: int, end: int) -> bytes:
+    """A member's line. Its size was checked when the members were found."""
+    return zlib.decompress(data[start:end], wbits=31)
+
+
+class _Outline(msgspec.Struct):
+    """What tells a heading from a frame, and when a frame was."""
+
+    at: float | None = None
+    kind: str | None = None
+    version: int | None = None
+    account: str = ""
+    mode: str = ""
+
+
+def outline(line: bytes) -> Heading | float:
+    """A line's heading, or a frame's moment, without reading the rest.
+
+    Raises:
+        NoRecording: it is neither.
+    """
+    try:
+        found = msgspec.json.decode(line, type=_Outline)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise NoRecording("a line in it is no frame") from None
+    if found.kind is not None:
+        if found.kind != KIND:
+            raise NoRecording("it is no on-call recording")
+        if found.version != VERSION:
+            raise NoRecording(f"its version is {found.version}; this program reads version {VERSION}")
+        return Heading(found.account, found.mode)
+    if found.at is None or not abs(found.at) < _LARGEST:
+        raise NoRecording("a frame in it has no moment")
+    return found.at
+
+
+class FrameReader:
+    """Reads frames in their order; each is told against the one before it."""
+
+    def __init__(self, heading: Heading) -> None:
+        self._heading = heading
+        self._lists: dict[str, list[Any]] = {}
+        self._values: dict[str, Any] = {}
+        self._at = self._interval = 0.0
+
+    def take(self, line: bytes) -> None:
+        """Take in the next frame.
+
+        Raises:
+            NoRecording: it is none.
+        """
+        try:
+            told = msgspec.json.decode(line)
+            _bounded(told)
+            self._at, self._interval = float(told["at"]), float(told["interval"])
+            for name, pieces in told["lists"].items():
+                self._lists[name] = _put_together(self._lists.get(name, []), pieces)
+            self._values |= told["values"]
+        except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
+            raise NoRecording("a frame in it is damaged") from None
+
+    def frame(self) -> Frame:
+        """The frame that was taken in last.
+
+        Raises:
+            NoRecording: it does not hold what a board is made of.
+        """
+        try:
+            facts = msgspec.convert({**self._lists, **self._values}, Facts)
+        except (msgspec.ValidationError, RecursionError) as error:
+            raise NoRecording(f"a frame in it does not hold what a board is made of: {error}") from None
+        return Frame(self._heading, self._at, self._interval, facts)
+
+
+def without_links(facts: Facts) -> Facts:
+    """Facts that give no page as the account's own: for a file that anybody may have made."""
+    return replace(
+        facts,
+        me=replace(facts.me, url="") if facts.me is not None else None,
+        policies=tuple(replace(one, url="") for one in facts.policies),
+        services=tuple(replace(one, url="") for one in facts.services),
+        incidents=tuple(replace(one, url="") for one in facts.incidents),
+    )
+
+
+def _member(line: bytes) -> bytes:
+    return gzip.compress(line + b"\n", compresslevel=6, mtime=0)
+
+
+def _without_calls(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type) and hasattr(value, "source"):
+        return replace(value, source=NOWHERE)
+    if isinstance(value, Mapping):
+        return {key: replace(one, calls=()) if isinstance(one, Read) else one for key, one in value.items()}
+    return value
+
+
+def _pieces(before: list[bytes], now: list[bytes]) -> list[list[int] | msgspec.Raw]:
+    """A list told by another one: ``[first, count]`` for a stretch of the old list, or an item."""
+    places = {item: place for place, item in enumerate(before)}
+    pieces: list[list[int] | msgspec.Raw] = []
+    for item in now:
+        place = places.get(item)
+        last = pieces[-1] if pieces else None
+        if place is None:
+            pieces.append(msgspec.Raw(item))
+        elif isinstance(last, list) and last[0] + last[1] == place:
+            last[1] += 1
+        else:
+            pieces.append([place, 1])
+    return pieces
+
+
+def _put_together(before: list[Any], pieces: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for piece in pieces:
+        if isinstance(piece, list):
+            first, count = piece
+            if not 0 <= first <= first + count <= len(before):
+                raise ValueError("a stretch outside of the list")
+            found += before[first : first + count]
+        else:
+            found.append(piece)
+        if len(found) > _MOST_ITEMS:
+            raise ValueError("too many items")
+    return found
+
+
+def _bounded(value: object) -> None:
+    """Refuse numbers that no calendar has: they would fail where they are shown."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, int | float) and not abs(one) < _LARGEST:
+            raise ValueError("a number beyond all bounds")

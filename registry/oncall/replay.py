@@ -1,0 +1,152 @@
+"""Going back in what was recorded: which frames there are, and one of them at a time."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+
+from registry.oncall.clocks import full, second, span, zone_name_at
+from registry.oncall.recording import (
+    MOST_BYTES,
+    Frame,
+    FrameReader,
+    Heading,
+    NoRecording,
+    line_of,
+    members,
+    outline,
+    without_links,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a frame is: its moment, its piece of data, its member there, and the member of the piece's first frame."""
+
+    at: float
+    heading: Heading
+    data: bytes
+    start: int
+    end: int
+    key: int
+    """The number of the first frame that this one is told against."""
+
+
+class Replay:
+    """The frames of one or more pieces of a recording, oldest first.
+
+    Args:
+        pieces: recordings, in any order.
+        own: they are this user's own; what others made may not name the account's own pages.
+
+    Raises:
+        NoRecording: a piece is none, or there is no frame in any.
+    """
+
+    def __init__(self, pieces: Sequence[bytes], *, own: bool) -> None:
+        self._own = own
+        self._places: list[_Place] = []
+        for piece in sorted(filter(None, (_places(data) for data in pieces)), key=lambda places: places[0].at):
+            first = len(self._places)
+            self._places += [replace(place, key=first + place.key) for place in piece]
+        if not self._places:
+            raise NoRecording("there is no frame in it")
+        self.moments = [place.at for place in self._places]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def before(self, moment: float) -> int:
+        """The number of the last frame that is not later than a moment; the first when all are later."""
+        return max(bisect_right(self.moments, moment) - 1, 0)
+
+    def frame(self, number: int) -> Frame:
+        """A frame by its number, from 0.
+
+        Raises:
+            NoRecording: it is damaged.
+        """
+        place = self._places[number]
+        reader = FrameReader(place.heading)
+        for one in self._places[place.key : number + 1]:
+            reader.take(line_of(one.data, one.start, one.end))
+        frame = reader.frame()
+        return frame if self._own else replace(frame, facts=without_links(frame.facts))
+
+
+def read_file(file: Path) -> Replay:
+    """The recording in a file that anybody may have made.
+
+    Raises:
+        NoRecording: it is none; the text says why.
+        OSError: it cannot be read.
+    """
+    with file.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise NoRecording(f"it is larger than {MOST_BYTES // 1_000_000} MB")
+    return Replay([data], own=False)
+
+
+def past(at: float, zone: tzinfo, *, short: bool = False) -> str:
+    """What stands before everything that is shown of a moment in the past: ``PAST 03:14:12 CET``."""
+    return f"PAST {second(at, zone)}" if short else f"PAST {second(at, zone)} {zone_name_at(at, zone)}"
+
+
+def past_title(at: float, now: float, zone: tzinfo) -> str:
+    """The same with its date, and how long ago it was: ``PAST Mon 1 Dec 2025 03:14:12 CET, 41m ago``."""
+    return f"PAST {past_stamp(at, zone)}, {span(now - at)} ago"
+
+
+def past_stamp(at: float, zone: tzinfo) -> str:
+    """A moment to the second, with its date and zone: ``Mon 1 Dec 2025 03:14:12 CET``."""
+    date = full(at, zone).rpartition(" ")[0].rpartition(" ")[0]
+    return f"{date} {second(at, zone)} {zone_name_at(at, zone)}"
+
+
+_TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?", re.ASCII)
+_AGO = re.compile(r"-(\d{1,4})(s|m|h)", re.ASCII)
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
+    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-20m``; None when it is none.
+
+    Args:
+        text: what was typed.
+        zone: whose time of day is meant.
+        latest: the last moment that it can be; a time without a date is the last one before it.
+    """
+    if ago := _AGO.fullmatch(text.strip()):
+        return latest - int(ago[1]) * _UNITS[ago[2]]
+    if (found := _TIME.fullmatch(text.strip())) is None:
+        return None
+    date, hour, minute, seconds = found.groups()
+    try:
+        day = datetime.fromisoformat(date).date() if date else datetime.fromtimestamp(latest, zone).date()
+        at = datetime(day.year, day.month, day.day, int(hour), int(minute), int(seconds or 0), tzinfo=zone)
+        if not date and at.timestamp() > latest:
+            at -= timedelta(days=1)
+        return at.timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _places(data: bytes) -> list[_Place]:
+    """The frames of one recording; `key` counts from its beginning."""
+    heading: Heading | None = None
+    places: list[_Place] = []
+    key = 0
+    for start, end in members(data):
+        found = outline(line_of(data, start, end))
+        if isinstance(found, Heading):
+            heading, key = found, len(places)
+        elif heading is None:
+            raise NoRecording("it does not begin as a recording does")
+        else:
+            places.append(_Place(found, heading, data, start, end, key))
+    return places

@@ -1,0 +1,105 @@
+"""What has changed since a shift began, from the log and the open incidents: the difference that a handoff is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from registry.oncall.board import Board, IncidentRow
+from registry.oncall.clocks import DAY, HOUR
+from registry.oncall.feed import beginnings
+from registry.oncall.model import Event, Ref
+from registry.oncall.pages import PersonPages, pages_of
+
+USUAL_SHIFT = 12 * HOUR
+"""Seconds that are looked back where it is not known when the shift began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """An incident that was resolved during the shift: by whom, when, and when it began, where the log says so."""
+
+    incident: Ref
+    service: Ref
+    by: Ref
+    at: float
+    began: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The difference.
+
+    Attributes:
+        since: when the shift began.
+        own: whether that is my shift's beginning; otherwise the usual length.
+        known_since: from when on the log has everything but pages; None when it was not read.
+        new: open incidents that began during the shift, by rank.
+        before: open incidents that began before it, by rank.
+        moved: what happened to an open incident that began before it, by its id, newest first.
+        resolved: what was resolved, newest first.
+        notes: notes, newest first.
+        escalated: how many escalations.
+        pages: pages by person, of what the log has of them.
+        pages_since: from when on the log has pages.
+    """
+
+    since: float
+    own: bool
+    known_since: float | None
+    new: tuple[IncidentRow, ...]
+    before: tuple[IncidentRow, ...]
+    moved: dict[str, list[Event]]
+    resolved: tuple[Resolved, ...]
+    notes: tuple[Event, ...]
+    escalated: int
+    pages: tuple[PersonPages, ...]
+    pages_since: float | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the log reaches back to the shift's beginning."""
+        return self.known_since is not None and self.known_since <= self.since
+
+
+_MOVES = frozenset(
+    {"acknowledge", "unacknowledge", "escalate", "exhaust_escalation_path", "repeat_escalation_path", "annotate"}
+)
+
+
+def shift(board: Board) -> Shift:
+    """The difference between the shift's beginning and a board's moment."""
+    since, own = shift_start(board)
+    events = [event for event in board.events if since <= event.at <= board.now]
+    began = beginnings(board.events)
+    ended: dict[str, Resolved] = {}
+    for event in events:
+        id_ = event.incident.id
+        if event.kind == "resolve" and id_ and id_ not in ended and board.row(id_) is None:
+            ended[id_] = Resolved(event.incident, event.service, event.agent, event.at, began.get(id_))
+    new = tuple(row for row in board.rows if row.incident.created >= since)
+    before = tuple(row for row in board.rows if row.incident.created < since)
+    moved: dict[str, list[Event]] = {row.incident.id: [] for row in before}
+    for event in events:
+        if event.kind in _MOVES and event.incident.id in moved:
+            moved[event.incident.id].append(event)
+    facts = board.facts
+    known = [at for at in (facts.history_since, facts.log_since) if at is not None]
+    return Shift(
+        since=since,
+        own=own,
+        known_since=min(known, default=None),
+        new=new,
+        before=before,
+        moved=moved,
+        resolved=tuple(ended.values()),
+        notes=tuple(event for event in events if event.kind == "annotate"),
+        escalated=sum(event.kind == "escalate" for event in events),
+        pages=pages_of(events, board.zones),
+        pages_since=facts.log_since,
+    )
+
+
+def shift_start(board: Board) -> tuple[float, bool]:
+    """When my shift began, and whether that is known; half a day ago for whoever has none."""
+    starts = [duty.start for duty in board.mine.duties if duty.start is not None and board.now - duty.start < 7 * DAY]
+    return (max(starts), True) if starts else (board.now - USUAL_SHIFT, False)

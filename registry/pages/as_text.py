@@ -1,0 +1,105 @@
+"""A page as text: plain for a terminal, Markdown for a ticket. Values from outside cannot become markup in either."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from registry.pages.definition import Tone
+from registry.pages.page import Page, PageRow, PageSection
+
+SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
+"""The sign of each tone, so that none is told by colour alone."""
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!])")
+_ROWS, _MOMENTS = 10, 20
+
+
+def as_lines(page: Page) -> list[str]:
+    """A page as lines of plain text, safe to print."""
+    lines = [page.headline, "  " + " · ".join(page.facts)]
+    if page.attention:
+        lines += ["", f"Needs attention {len(page.attention)}"]
+        for one in page.attention:
+            lines += [f"  {SIGNS[one.tone]} {one.words}", *([f"      {one.why}"] if one.why else [])]
+    for section in page.sections:
+        lines += ["", "  ".join(filter(None, (section_title(section), section.tool))), *_rows(section)]
+    if page.timeline:
+        lines += ["", f"Timeline {len(page.timeline)}"]
+        lines += [f"  {stamp(one.at)}  {SIGNS[one.tone]} {one.words}" for one in page.timeline[:_MOMENTS]]
+        lines += _more(len(page.timeline) - _MOMENTS)
+    return lines
+
+
+def as_markdown(page: Page) -> str:
+    """A page as Markdown for a ticket."""
+    lines = [f"## {_plain(page.headline)}", "", _plain(" · ".join(page.facts)), ""]
+    lines += [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now)}"]
+    if page.attention:
+        lines += ["", f"### Needs attention ({len(page.attention)})", ""]
+        lines += [f"- **{_plain(one.words)}** {_plain(one.why)}".rstrip() for one in page.attention]
+    for section in page.sections:
+        source = f" (`{_code(section.tool)}`)" if section.tool else ""
+        lines += ["", f"### {_plain(section_title(section))}{source}", ""]
+        lines += [_line(row) for row in section.rows[:_ROWS]] or [f"*{_plain(section.reason or 'none')}*"]
+        lines += [f"- {one.strip()}" for one in _more(section.count - min(len(section.rows), _ROWS))]
+        if section.rows and section.reason:
+            lines += ["", f"*{_plain(section.reason)}*"]
+    if page.timeline:
+        lines += ["", f"### Timeline ({len(page.timeline)})", ""]
+        lines += [f"- {stamp(one.at)} {_plain(one.words)}" for one in page.timeline[:_MOMENTS]]
+        lines += [f"- {one.strip()}" for one in _more(len(page.timeline) - _MOMENTS)]
+    return "\n".join(lines) + "\n"
+
+
+def section_title(section: PageSection) -> str:
+    """A section's heading with its count and what stands out: ``Invoices 4 · 3 paid, 1 open``."""
+    if section.state == "failed":
+        return f"{section.title}: failed"
+    return " · ".join(filter(None, (f"{section.title} {section.counted}".rstrip(), section.summary)))
+
+
+def stamp(at: float) -> str:
+    """A time as people here write it, with its zone."""
+    then = datetime.fromtimestamp(at).astimezone()
+    return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
+
+
+def _rows(section: PageSection) -> list[str]:
+    widths = column_widths(section.rows[:_ROWS])
+    lines = ["  " + row_text(row, widths) for row in section.rows[:_ROWS]]
+    lines += _more(section.count - min(len(section.rows), _ROWS)) if section.state != "failed" else []
+    lines += [f"  {one}" for one in (section.reason, section.note) if one]
+    return lines
+
+
+def column_widths(rows: Sequence[PageRow]) -> list[int]:
+    """How wide each column of a section's rows is in characters: the state first, then the cells."""
+    columns = max((len(row.cells) for row in rows), default=0)
+    states = max((len(row.state) for row in rows), default=0)
+    return [states, *(max((len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(columns))]
+
+
+def row_text(row: PageRow, widths: Sequence[int]) -> str:
+    """A row in columns: its sign, its state, its cells."""
+    parts = [row.state.ljust(widths[0])] if widths and widths[0] else []
+    parts += [cell.ljust(width) for cell, width in zip(row.cells, widths[1:], strict=False) if width]
+    return f"{SIGNS[row.tone]} {'  '.join(parts)}".rstrip()
+
+
+def _line(row: PageRow) -> str:
+    id_ = f" `{_code(row.link.id)}`" if row.link is not None else ""
+    return f"- {_plain(', '.join(filter(None, (row.state, *row.cells))))}{id_}"
+
+
+def _more(count: int) -> list[str]:
+    return [f"  {count:,} more"] if count > 0 else []
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'")

@@ -1,0 +1,276 @@
+"""From objects to what a page says: rows, counts and sums, what needs attention, the timeline, the headline."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from registry.calling.result import Result
+from registry.calling.sensitive import mask
+from registry.display.safe_text import visible_line
+from registry.pages.conditions import holds
+from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
+from registry.pages.page import Attention, Moment, ObjectLink, Page, PageRow, PageSection
+from registry.pages.paths import at_path
+from registry.pages.readings import currency_along, seconds, words
+from registry.pages.templates import Context, fill
+from registry.references.knowledge import Knowledge, knowledge
+
+_DEEPEST, _MOST_RELATED = 5, 24
+_LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
+RELATED = "related"
+
+
+def content(result: Result) -> Any:
+    """What a call answered with as values, credentials and the like masked; None where it is not JSON."""
+    try:
+        return json.loads(mask(result.body)[0]) if result.body else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def unwrapped(body: Any, type_: str) -> Mapping[str, Any] | None:
+    """The object that a response is, or holds under its type's name; None where it is no object."""
+    if not isinstance(body, dict):
+        return None
+    inner = body.get(type_.rpartition(".")[2].removeprefix("crm_"))
+    if not isinstance(inner, dict) and len(body) == 1:
+        inner = next(iter(body.values()))
+    return inner if isinstance(inner, dict) and "id" in inner and "id" not in body else body
+
+
+def items_in(body: Any, at: str | None, definition: SectionDefinition, type_: str = "") -> list[Mapping[str, Any]]:
+    """The objects of a section in a response.
+
+    Args:
+        body: the response.
+        at: where a list's items are, as its tool tells; None for what is no list.
+        definition: the section.
+        type_: the type that the tool answers with.
+    """
+    found = at_path(body, definition.at) if definition.at else at_path(body, at) if at else body
+    if isinstance(found, dict):
+        found = [unwrapped(found, type_)]
+    inside = [at_path(one, definition.item) if definition.item else one for one in (found if isinstance(found, list) else [])]
+    return [one for one in inside if isinstance(one, dict)]
+
+
+def type_of(item: Mapping[str, Any], known: Knowledge, otherwise: str) -> str:
+    """The type of an object: the one that it says, or else the one that is known."""
+    said = item.get(known.type_in or "")
+    if not isinstance(said, str):
+        return otherwise
+    said = said.removesuffix(known.reference_suffix)
+    return next((one for end, one in known.type_suffixes.items() if said.endswith(end)), said) or otherwise
+
+
+def link_to(item: Mapping[str, Any], toolkit: str, otherwise: str, around: Sequence[tuple[str, str]] = ()) -> ObjectLink | None:
+    """The link to an object, with the ids of what it belongs to; None for what has no id."""
+    known = knowledge(toolkit)
+    id_ = item.get("id")
+    if not isinstance(id_, str) or not id_:
+        return None
+    type_ = type_of(item, known, otherwise)
+    owners = list(around)
+    for path, types in known.kind(type_).refers.items():
+        value = at_path(item, path)
+        value = value.get("id") if isinstance(value, dict) else value
+        if isinstance(value, str) and value and len(types) == 1:
+            owners.insert(0, (types[0], value))
+    return ObjectLink(toolkit, type_, id_, tuple(owners))
+
+
+def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
+    """How a state is meant."""
+    return states.get(state, "text") if isinstance(state, str) else "text"
+
+
+def rows_of(
+    items: Sequence[Mapping[str, Any]],
+    definition: SectionDefinition,
+    declared: Pages,
+    toolkit: str,
+    otherwise: str,
+    page: Page,
+) -> tuple[PageRow, ...]:
+    """The rows of a section's objects."""
+    around = ((page.subject.type, page.subject.id),)
+    rows = []
+    for item in items:
+        context = Context(item, page.object or {}, page.now, title=page.title)
+        state = at_path(item, definition.state) if definition.state else None
+        state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
+        cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
+        leads = at_path(item, definition.link) if definition.link else item
+        leads = leads if isinstance(leads, dict) else {}
+        link = link_to(leads, toolkit, definition.type or ("" if definition.link else otherwise), around)
+        at = seconds(at_path(item, definition.time))
+        rows.append(PageRow(visible_line(words(state)), tone_of(state, declared.states), cells, link, item, at))
+    return tuple(rows)
+
+
+def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
+    label = next((text for name in _LABELS if isinstance(text := item.get(name), str) and text), "")
+    cells = (visible_line(label), fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context))
+    id_ = item.get("id")
+    return (*filter(None, cells), visible_line(id_) if isinstance(id_, str) else "")
+
+
+def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
+    """How many objects are in each state, by the service's word; the most first."""
+    if not definition.state:
+        return {}
+    states = (at_path(item, definition.state) for item in items)
+    return dict(Counter(visible_line(state) for state in states if isinstance(state, str) and state).most_common())
+
+
+def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now: float) -> dict[str, int]:
+    """The sum of the objects' amounts by currency, in its smallest unit; currencies are never added to each other."""
+    found: dict[str, int] = {}
+    for item in items if definition.sum else ():
+        amount = at_path(item, definition.sum)
+        currency = currency_along(item, definition.sum)
+        if isinstance(amount, int) and not isinstance(amount, bool) and currency and holds(definition.sum_where, item, now):
+            found[currency] = found.get(currency, 0) + amount
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+
+def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...]:
+    """What needs attention, as far as it is known."""
+    found = []
+    for rule in definition.attention:
+        for item, toolkit, context in _meant(rule, page):
+            if text := fill(rule.show, context):
+                link = link_to(item, toolkit, page.subject.type) if rule.section else None
+                found.append(Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, link))
+    return tuple(found)
+
+
+def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
+    """The sentence that says what the object is and whether it is well."""
+    for rule in definition.headline:
+        for _, _, context in _meant(rule, page):
+            if text := fill(rule.show, context):
+                return text, rule.tone
+    return visible_line(f"{words(page.subject.type.removeprefix('crm_')).capitalize()} {page.title}"), "text"
+
+
+def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
+    """What is said below the headline."""
+    context = _context(page, page.object or {})
+    return tuple(filter(None, (fill(one, context) for one in definition.facts)))
+
+
+def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
+    """What people call an object."""
+    return fill(definition.title, Context(item)) or visible_line(otherwise)
+
+
+def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
+    """Everything that has a time, the newest first."""
+    found: list[Moment] = []
+    for moment in definition.timeline:
+        found += _moments(moment, page, declared, definition)
+    return tuple(sorted(found, key=lambda one: -one.at))
+
+
+def _moments(
+    moment: MomentDefinition, page: Page, declared: Mapping[str, Pages], definition: PageDefinition
+) -> Iterator[Moment]:
+    state_at = next((one.state for one in definition.sections if one.id == moment.section), "status")
+    for item, link, toolkit in _subjects(moment.section, page):
+        at = seconds(at_path(item, moment.at))
+        if at is None or not holds(moment.where, item, page.now, {"page": page.object or {}}):
+            continue
+        if text := fill(moment.show, _context(page, item)):
+            tone = moment.tone or tone_of(at_path(item, state_at) if state_at else None, declared[toolkit].states)
+            yield Moment(at, text, tone, moment.section, toolkit, link)
+
+
+def _subjects(section: str, page: Page) -> Iterator[tuple[Mapping[str, Any], ObjectLink | None, str]]:
+    """The objects of a section, or the page's own, each with its link and its toolkit."""
+    if not section:
+        if page.object is not None:
+            yield page.object, None, page.toolkit
+        return
+    for one in page.sections:
+        if one.id == section:
+            for row in one.rows:
+                yield row.item, row.link, row.link.toolkit if row.link is not None else page.toolkit
+
+
+def _meant(rule: RuleDefinition, page: Page) -> Iterator[tuple[Mapping[str, Any], str, Context]]:
+    """The objects that a rule is about."""
+    states = {one.id: one.state for one in page.sections}
+    if page.object is None or any(states.get(name) != "complete" for name in rule.needs):
+        return
+    counts = {f"count_{one.id}": one.count for one in page.sections if one.loaded}
+    if not holds(rule.when, page.object, page.now, counts):
+        return
+    left = rule.most if rule.section else 1
+    for item, _, toolkit in _subjects(rule.section, page):
+        if left and holds(rule.where, item, page.now, {"page": page.object}):
+            left -= 1
+            yield item, toolkit, _context(page, item)
+        elif rule.first or not left:
+            return
+
+
+def _context(page: Page, item: Mapping[str, Any]) -> Context:
+    firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
+    counts = {one.id: one.counted for one in page.sections if one.loaded and one.state != "failed"}
+    states = {
+        f"{one.id}.{state}": str(count) for one in page.sections if one.id in counts for state, count in one.by_state.items()
+    }
+    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title)
+
+
+def related(page: Page, readable: Callable[[str], bool]) -> PageSection | None:
+    """The objects that the page's own object refers to and no section shows; None where there are none. No call is made for it.
+
+    Args:
+        page: the page.
+        readable: whether some tool reads objects of a type.
+    """
+    if page.object is None:
+        return None
+    known = knowledge(page.toolkit)
+    shown = {row.link.id for one in page.sections if one.id != RELATED for row in one.rows if row.link is not None}
+    seen: set[str] = {page.subject.id, *shown}
+    rows: list[PageRow] = []
+    for path, type_, id_, label in _references(page.object, page.subject.type, known, ""):
+        if id_ not in seen and readable(type_) and len(rows) < _MOST_RELATED:
+            seen.add(id_)
+            owners = ((page.subject.type, page.subject.id),)
+            name = words(path.replace("[]", "").replace(".", " "))
+            cells = (visible_line(name), visible_line(label), visible_line(id_))
+            rows.append(PageRow("", "text", cells, ObjectLink(page.toolkit, type_, id_, owners), {}))
+    if not rows:
+        return None
+    return PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
+
+
+def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int = 0) -> Iterator[tuple[str, str, str, str]]:
+    """Ids inside an object with their paths, types and labels."""
+    refers = known.kind(type_).refers
+    if isinstance(value, str):
+        types = refers.get(path, ())
+        fitting = [one for one in known.types_by_id(value) if one in types] or list(types)
+        if fitting and value:
+            yield path, fitting[0], value, ""
+        elif not path.endswith("id") and (by_id := known.types_by_id(value)):
+            yield path, by_id[0], value, ""
+    elif isinstance(value, list):
+        for one in value[:_MOST_RELATED]:
+            yield from _references(one, type_, known, f"{path}[]", depth + 1)
+    elif isinstance(value, dict) and depth < _DEEPEST:
+        id_, own = value.get("id"), type_of(value, known, "")
+        if path and isinstance(id_, str) and own:
+            label = next((text for name in _LABELS if isinstance(text := value.get(name), str) and text), "")
+            yield path, own, id_, label
+            return
+        for name, one in value.items():
+            if isinstance(one, str | list | dict) and name != "metadata":
+                yield from _references(one, type_, known, f"{path}.{name}" if path else name, depth + 1)

@@ -1,0 +1,55 @@
+"""Conditions of a page's definition, in JMESPath.
+
+They are about an object's own properties. Beside them are ``now``, ``week_ago``, ``month_ago`` and ``week_ahead`` (Unix
+seconds), ``page``, the object that the page is about, and ``first.section``, the first object of a section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from registry.jmespath_query.query_error import QueryError
+
+
+def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str, Any] | None = None) -> bool:
+    """Whether an object meets a condition; an empty one always holds, one that cannot be carried out does not.
+
+    Args:
+        condition: JMESPath. As in JMESPath, false, null and what is empty do not hold.
+        of: the object.
+        now: the present in Unix seconds.
+        beside: further values under their names, such as ``page``: the object that the page is about.
+    """
+    if not condition:
+        return True
+    from registry.jmespath_query.interpreter import Interpreter
+
+    try:
+        value = Interpreter(lambda: False).visit(_tree(condition), {**of, **(beside or {}), **_moments(int(now))})
+    except (QueryError, RecursionError):
+        return False
+    return value is True or (value is not False and value is not None and value not in ("", [], {}))
+
+
+def _moments(now: int) -> dict[str, int]:
+    return {"now": now, "week_ago": now - 7 * 86_400, "month_ago": now - 30 * 86_400, "week_ahead": now + 7 * 86_400}
+
+
+def condition_problem(condition: str) -> str:
+    """Why a text is no condition; empty when it is one."""
+    if not condition:
+        return ""
+    try:
+        _tree(condition)
+    except QueryError as error:
+        return f"is no JMESPath: {error}"
+    return ""
+
+
+@cache
+def _tree(condition: str) -> dict[str, Any]:
+    from registry.jmespath_query.parser import parse
+
+    return parse(condition)

@@ -1,0 +1,396 @@
+"""Loading a page: the object first, then its sections side by side, each published as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.result import Failure, Result
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Tool
+from registry.connections.consent import NotAllowed
+from registry.connections.profiles import ConnectionSettingsError
+from registry.display.safe_text import visible_line
+from registry.pages import build
+from registry.pages.conditions import holds
+from registry.pages.default import default_page, sections_from_catalogue
+from registry.pages.definition import PageDefinition, Pages, SectionDefinition, pages_of
+from registry.pages.page import ObjectLink, Page, PageSection, Subject
+from registry.pages.templates import Context, fill, fill_arguments
+from registry.references.knowledge import Knowledge, knowledge
+from registry.references.routes import Routes
+from registry.references.targets import words_for
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Observer, Progress
+
+Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
+"""Makes a call of a tool that reads."""
+
+MOST_AT_ONCE = 12
+"""Calls of one page that are under way at a time."""
+_HEAD_PAGES = 10
+
+
+def _ignore(_: Page) -> None:
+    """Nobody watches."""
+
+
+class _Head(NamedTuple):
+    """What came of reading the object: the object, or why it could not be read."""
+
+    subject: Subject
+    result: Result | None
+    item: Mapping[str, Any] | None
+    failure: Failure | None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether a list would not have it either: the service was not reached, or did not let the call through."""
+        return self.failure is not None and self.result is not None and self.result.status not in (200, 400, 404)
+
+
+class PageLoad:
+    """Loads one page.
+
+    Args:
+        read: makes a call.
+        catalog: all tools.
+        routes: how they reach objects.
+        clock: the present in Unix seconds.
+        observer: is called with the page whenever more of it is known.
+    """
+
+    def __init__(
+        self,
+        read: Read,
+        catalog: Catalog,
+        routes: Routes,
+        clock: Callable[[], float] = time.time,
+        observer: Callable[[Page], None] = _ignore,
+    ) -> None:
+        self._read = read
+        self._catalog = catalog
+        self._routes = routes
+        self._clock = clock
+        self._observer = observer
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
+        self._definition = PageDefinition()
+        self._declared: dict[str, Pages] = {toolkit: pages_of(toolkit) for toolkit in catalog.toolkits}
+        self._done: dict[str, asyncio.Event] = {}
+        self._began = 0.0
+        self._page = Page(Subject("", "", "", {}), "")
+
+    async def load(self, subjects: Sequence[Subject]) -> Page:
+        """Load the page of the first of these subjects that there is."""
+        assert subjects
+        self._began = time.monotonic()
+        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
+        found = await self._tried([one for one in subjects if not one.listed])
+        if not any(one.item is not None or one.is_final for one in found):
+            found += await self._tried([one for one in subjects if one.listed])
+        head = next((one for one in found if one.item is not None), None)
+        if head is None or head.item is None:
+            failed = next((one for one in found if one.is_final), found[0])
+            failure = failed.failure
+            if len(found) > 1 and not failed.is_final:
+                types = ", ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
+                failure = Failure("service", _NOTHING, f"No {types} has the id {visible_line(failed.subject.id)}.", _CHECK_ID)
+            self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
+            self._publish()
+            return self._page
+        self._found(head, head.item)
+        sections = [one for one in self._definition.sections if self._is_wanted(one)]
+        made = tuple(
+            PageSection(one.id, one.title, one.tool, brief=one.brief, note=one.note, sum_label=one.sum_label)
+            for one in sections
+        )
+        self._page = replace(self._page, sections=made)
+        self._done = {one.id: asyncio.Event() for one in sections}
+        self._publish()
+        async with asyncio.TaskGroup() as group:
+            for one in sections:
+                group.create_task(self._section(one))
+        kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
+        others = build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing)
+        if others is not None:
+            self._page = replace(self._page, sections=(*self._page.sections, others))
+        self._publish()
+        return self._page
+
+    async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:
+        """Read an object that may be any of these, all side by side: which it is, is then known after one round trip.
+
+        What is found ends the rest. Where an id is of two types at once, such as a price and its older form, both answer in one
+        round trip, and the earlier one counts.
+        """
+        tasks = [asyncio.create_task(self._head(one)) for one in subjects]
+        left = set(tasks)
+        try:
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                if any(task.result().item is not None for task in done):
+                    if not subjects[0].listed:
+                        await asyncio.wait(tasks)
+                    break
+            return [task.result() for task in tasks if task.done()]
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _head(self, subject: Subject) -> _Head:
+        """Read the object that the page is about."""
+        tool = self._catalog.tools[subject.tool]
+        raw: Mapping[str, object] | None = subject.arguments
+        result: Result | None = None
+        for _ in range(_HEAD_PAGES if subject.listed else 1):
+            assert raw is not None
+            result, why_not = await self._call(tool, raw, lambda _: None)
+            if result is None or not result.ok:
+                unsent = Failure("refused", "Nothing was sent", why_not, _CHECK_ID)
+                return _Head(subject, result, None, unsent if result is None else result.failure)
+            body = build.content(result)
+            found = self._in_list(body, result, subject) if subject.listed else build.unwrapped(body, subject.type)
+            if found is not None:
+                return _Head(subject, result, found, None)
+            raw = _next_page(raw, result)
+            if raw is None:
+                break
+        what = f"{tool.own_name} lists no {words_for(subject.type)} {visible_line(subject.id)}"
+        return _Head(subject, result, None, Failure("service", _NOTHING, f"{what}.", _CHECK_ID))
+
+    def _in_list(self, body: Any, result: Result, subject: Subject) -> Mapping[str, Any] | None:
+        """The subject in a list, by its id or its address."""
+        items = build.items_in(body, result.items_at, SectionDefinition("", ""))
+        if not items and isinstance(body, dict):
+            items = [one for value in body.values() if isinstance(value, list) for one in value if isinstance(one, dict)]
+        wanted = subject.id.casefold()
+        known = knowledge(self._catalog.tools[subject.tool].toolkit)
+        for item in items:
+            inside = (value for value in item.values() if isinstance(value, dict) and _is_whole(value, subject.type, known))
+            for one in (item,) if "id" in item else inside:
+                if any(isinstance(one.get(name), str) and one[name].casefold() == wanted for name in ("id", "email")):
+                    return one
+        return None
+
+    def _found(self, head: _Head, item: Mapping[str, Any]) -> None:
+        """Begin the page of an object."""
+        subject = head.subject
+        toolkit = self._catalog.tools[subject.tool].toolkit
+        known = knowledge(toolkit)
+        type_ = build.type_of(item, known, subject.type)
+        id_ = item.get("id")
+        arguments = subject.arguments
+        if isinstance(id_, str) and id_ != subject.id and subject.listed:
+            # It was found by its address. The page says where it is read by its id, for the next time.
+            from registry.pages.subjects import subjects
+
+            better = next(subjects(ObjectLink(toolkit, type_, id_), self._routes.of(self._catalog.tools[subject.tool])), None)
+            subject = better or subject
+            arguments = subject.arguments
+        self._page = replace(
+            self._page,
+            toolkit=toolkit,
+            subject=Subject(type_, id_ if isinstance(id_, str) else subject.id, subject.tool, arguments, subject.listed),
+            object=item,
+            head=head.result,
+        )
+        self._definition = self._defined(type_, self._catalog.tools[subject.tool])
+        self._page = replace(self._page, title=build.title_of(self._definition, item, self._page.subject.id))
+
+    def _defined(self, type_: str, tool: Tool) -> PageDefinition:
+        """The toolkit's definition with what the catalogue knows; without one, the default."""
+        kit = self._routes.of(tool)
+        declared = self._declared[tool.toolkit].objects.get(type_)
+        if declared is None:
+            return default_page(type_, kit)
+        if declared.sections:
+            return declared
+        from msgspec.structs import replace as with_fields
+
+        return with_fields(declared, sections=sections_from_catalogue(type_, kit))
+
+    def _is_wanted(self, one: SectionDefinition) -> bool:
+        """Whether a section can be asked for: what its arguments need is there, or will be."""
+        if one.after or not one.tool:
+            return bool(one.after) or bool(self._parts(one))
+        return fill_arguments(one.arguments, self._context()) is not None
+
+    def _parts(self, one: SectionDefinition) -> list[Mapping[str, Any]]:
+        """The objects of a section that the page's own object holds, or the response around it."""
+        page = self._page
+        assert page.object is not None
+        found = build.items_in(page.object, None, one)
+        if not found and page.head is not None:
+            found = build.items_in(build.content(page.head), None, one)
+        return found
+
+    def _context(self, item: Mapping[str, Any] | None = None) -> Context:
+        page = self._page
+        firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
+        return Context(item or page.object or {}, page.object or {}, page.now, firsts, title=page.title)
+
+    async def _section(self, one: SectionDefinition) -> None:
+        """Load a section, after the one that it needs."""
+        try:
+            if one.after and one.after in self._done:
+                self._set(one.id, state="waiting", reason=f"after {self._title_of(one.after)}")
+                await self._done[one.after].wait()
+            if one.tool:
+                await self._load_section(one)
+            else:
+                toolkit = self._page.toolkit
+                self._show(one, self._parts(one), (), toolkit, one.type, state="complete")
+        finally:
+            if one.id in self._done:
+                self._done[one.id].set()
+
+    async def _load_section(self, one: SectionDefinition) -> None:
+        name = one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}"
+        tool = self._catalog.find(name)
+        if tool is None or tool.effect != "read":
+            self._set(one.id, state="failed", reason=f"There is no reading tool {visible_line(one.tool)}.")
+            return
+        if one.after and not any(section.id == one.after and section.rows for section in self._page.sections):
+            self._without(one, tool)
+            return
+        queries = [parameter.name for parameter in tool.parameters if parameter.role == "query"]
+        arguments = fill_arguments(one.arguments, self._context(), queries)
+        if arguments is None:
+            self._without(one, tool)
+            return
+        limit = tool.with_role("limit")
+        if limit is not None and limit.maximum is not None:
+            arguments.setdefault(limit.name, limit.maximum)
+        self._set(one.id, state="loading", reason="", tool=tool.name, arguments=arguments)
+        await self._read_pages(one, tool, arguments)
+
+    def _without(self, one: SectionDefinition, tool: Tool) -> None:
+        """A section that another one has nothing for."""
+        needed = next((section for section in self._page.sections if section.id == one.after), None)
+        if needed is not None and needed.state == "failed":
+            self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
+        else:
+            self._set(one.id, state="complete", reason=fill(one.none, self._context()), tool=tool.name)
+
+    async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> None:
+        items: list[Mapping[str, Any]] = []
+        results: list[Result] = []
+        raw: Mapping[str, object] | None = arguments
+        type_ = tool.returns.objects[0] if tool.returns.objects else ""
+        for _ in range(max(one.pages, 1)):
+            assert raw is not None
+            result, words = await self._call(tool, raw, partial(self._progress, one.id))
+            if result is not None:
+                results.append(result)
+            if result is None or result.failure is not None:
+                if result is not None and result.status == 404 and one.none and not items:
+                    self._show(one, [], results, tool.toolkit, type_, state="complete", reason=fill(one.none, self._context()))
+                    return
+                state = {"state": "partial" if items else "failed", "reason": words}
+                self._show(one, items, results, tool.toolkit, type_, **state)
+                return
+            found = build.items_in(build.content(result), result.items_at, one, type_)
+            items += found
+            raw = _next_page(raw, result)
+            if raw is None or raw == arguments:
+                break
+        page = results[-1].page
+        more = page is not None and page.has_more
+        reason = f"the first {len(items):,} were read" if more else ""
+        self._show(one, items, results, tool.toolkit, type_, state="partial" if more else "complete", reason=reason)
+
+    def _show(
+        self,
+        one: SectionDefinition,
+        items: Sequence[Mapping[str, Any]],
+        results: Sequence[Result],
+        toolkit: str,
+        type_: str,
+        **state: Any,
+    ) -> None:
+        """Show what a section has."""
+        page = self._page
+        beside = {"page": page.object or {}, "first": self._context().firsts}
+        kept = [item for item in items if holds(one.where, item, page.now, beside)]
+        told = results[-1].page.total if results and results[-1].page is not None and not one.where else None
+        if not kept and not state.get("reason"):
+            state["reason"] = fill(one.none, self._context())
+        self._set(
+            one.id,
+            rows=build.rows_of(kept, one, self._declared.get(toolkit, Pages()), toolkit, type_, page),
+            count=told if told is not None else len(kept),
+            is_total=told is not None,
+            by_state=build.counted_by_state(kept, one),
+            sums=build.sums(kept, one, page.now),
+            results=tuple(results),
+            **state,
+        )
+
+    async def _call(
+        self, tool: Tool, raw: Mapping[str, object], progress: Callable[[Progress], None]
+    ) -> tuple[Result | None, str]:
+        """Make a call; its result, None where nothing was sent; and why it failed, in words."""
+        async with self._slots:
+            try:
+                result = await self._read(tool, raw, progress)
+            except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
+                return None, visible_line(str(error))
+        self._page = replace(self._page, requests=self._page.requests + len(result.exchanges))
+        return result, _reason(result)
+
+    def _progress(self, id_: str, progress: Progress) -> None:
+        if progress.waiting is not None:
+            retry = f"retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
+            self._set(id_, reason=f"{progress.reason}: {retry}" if progress.reason else retry)
+
+    def _title_of(self, id_: str) -> str:
+        return next((one.title for one in self._page.sections if one.id == id_), id_)
+
+    def _set(self, id_: str, **changes: Any) -> None:
+        sections = tuple(replace(one, **changes) if one.id == id_ else one for one in self._page.sections)
+        self._page = replace(self._page, sections=sections)
+        self._publish()
+
+    def _publish(self) -> None:
+        page = replace(self._page, seconds=time.monotonic() - self._began)
+        if page.object is not None:
+            page = replace(page, attention=build.attention_of(self._definition, page))
+            headline, tone = build.headline_of(self._definition, page)
+            facts = build.facts_of(self._definition, page)
+            timeline = build.timeline_of(self._definition, page, self._declared)
+            page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
+        self._page = page
+        self._observer(page)
+
+
+def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
+    """Whether something is an object of a type, and not only a reference to one."""
+    said = value.get(known.type_in or "")
+    is_reference = isinstance(said, str) and bool(known.reference_suffix) and said.endswith(known.reference_suffix)
+    return not is_reference and build.type_of(value, known, type_) == type_
+
+
+_NOTHING = "There is no such object"
+_CHECK_ID = "Check the id, and the account that the call goes to."
+
+
+def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:
+    """The arguments of the next page; None where there is none."""
+    if result.page is None or result.page.next is None:
+        return None
+    return {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
+
+
+def _reason(result: Result) -> str:
+    """Why a call failed, in words; empty when it did not."""
+    failure = result.failure
+    if failure is None:
+        return ""
+    status = f"{result.status}: " if result.status is not None else ""
+    return visible_line(f"{status}{failure.cause}")

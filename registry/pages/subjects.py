@@ -1,0 +1,195 @@
+"""From an id to what its page is about: the types that it may be of, each with the call that reads the object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
+
+from registry.catalog.model import Tool
+from registry.pages.definition import pages_of
+from registry.pages.page import ObjectLink, Subject
+from registry.references.json_location import Branch, JsonLocation
+from registry.references.knowledge import Knowledge, knowledge
+from registry.references.naming import NamedObject
+from registry.references.routes import Route, Routes, ToolkitRoutes
+from registry.references.targets import Target, offers_of, words_for
+
+MOST_TYPES = 16
+_FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
+
+
+class PageWanted(NamedTuple):
+    """A page that somebody asks for, in the words of `subjects_of`; `connection` is empty for the usual one."""
+
+    id: str
+    type: str = ""
+    owner: str = ""
+    connection: str = ""
+
+
+class NoPage(LookupError):
+    """An id of which no page can be opened; the text says why, and what to do."""
+
+
+def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -> list[Subject]:
+    """What an id, or an e-mail address, may name; the likeliest first. Of those that a service answers 404 the next is tried.
+
+    Args:
+        id_: the id, or an address where a toolkit looks objects up by it.
+        routes: how tools reach objects.
+        type_: the object's type, where it is known; needed for ids that say nothing of their type.
+        owner: the id of what it belongs to, for what is reached through its owner only.
+
+    Raises:
+        NoPage: no tool reads an object of such an id.
+    """
+    id_ = id_.strip()
+    if not id_ or len(id_) > 255 or not id_.isprintable():
+        raise NoPage("An id is needed: 1 to 255 characters in one line.")
+    kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
+    types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
+    owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
+    found = [subject for kit, known, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
+    if not type_ and types:
+        found += chain.from_iterable(
+            _from_lists(id_, kit) for kit in dict.fromkeys(kit for kit, known, _ in types if known.shaped)
+        )
+    if "@" in id_ and not type_:
+        found = list(chain.from_iterable(_by_email(id_, kit) for kit, _ in kits))
+    if not type_ and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):
+        found += chain.from_iterable(_by_no_prefix(id_, kit) for kit, _ in kits)
+    if found:
+        return found[:MOST_TYPES]
+    raise NoPage(_why_not(id_, [(kit, one) for kit, _, one in types], type_, owner))
+
+
+def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
+    """What a link leads to.
+
+    Raises:
+        NoPage: no tool reads such an object.
+    """
+    for kit in routes.toolkits:
+        if kit.tools and kit.tools[0].toolkit == link.toolkit:
+            known = knowledge(link.toolkit)
+            types = [link.type] if link.type else list(known.types_by_id(link.id) or known.types_by_shape(link.id))
+            found = [one for type_ in types for one in subjects(ObjectLink(link.toolkit, type_, link.id, link.owners), kit)]
+            if found:
+                return found[:MOST_TYPES]
+            raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
+    raise NoPage(f"There is no toolkit {link.toolkit!r}.")
+
+
+def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
+    """Every tool that accepts an object, and every search that finds what belongs to it: those that read first."""
+    for kit in routes.toolkits:
+        if kit.tools and kit.tools[0].toolkit == link.toolkit:
+            around = Branch("", dict(link.owners))
+            return offers_of(
+                [NamedObject(link.type, link.id, False)], JsonLocation("id", link.id, (around,)), kit.tools[0], {}, routes
+            )
+    return []
+
+
+def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:
+    """The best call for an object whose type is known: by its id, or from a list that holds it.
+
+    `owner` is an id that stands for whatever the object belongs to.
+    """
+    around = dict(link.owners)
+    for route in kit.retrieving.get(link.type, ()):
+        known = _owner_ids(route, around, owner)
+        if route.by is not None and known is not None:
+            further = _further(route.tool, link.type)
+            yield Subject(link.type, link.id, route.tool.name, {route.by.name: link.id, **known, **further})
+            return
+    for route in (*kit.listing.get(link.type, ()), *kit.single.get(link.type, ())):
+        known = _owner_ids(route, around, owner)
+        if known is not None:
+            limit = route.tool.with_role("limit")
+            most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
+            yield Subject(link.type, link.id, route.tool.name, {**known, **most}, listed=True)
+
+
+def _further(tool: Tool, type_: str) -> Mapping[str, object]:
+    page = pages_of(tool.toolkit).objects.get(type_)
+    if page is None or page.tool not in ("", tool.own_name):
+        return {}
+    return {name: list(value) if not isinstance(value, str) else value for name, value in page.arguments.items()}
+
+
+def _owner_ids(route: Route, around: Mapping[str, str], owner: str) -> dict[str, object] | None:
+    found: dict[str, object] = {}
+    for parameter in route.owners:
+        id_ = next((around[type_] for type_ in parameter.refers_to if type_ in around), owner)
+        if not id_:
+            return None
+        found[parameter.name] = id_
+    return found
+
+
+def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterable[str]:
+    if type_:
+        reachable = {one for tool in kit.tools for one in tool.returns.objects} | set(known.kinds)
+        return [one for one in (type_, f"crm_{type_}") if one in reachable][:1]
+    found = known.types_by_id(id_) or known.types_by_shape(id_) or _by_loose_shape(id_, known)
+    defined = pages_of(kit.tools[0].toolkit).objects
+    return sorted(found, key=lambda one: one not in defined)
+
+
+def _from_lists(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
+    """The types that are only listed, in a toolkit whose ids look as this one does."""
+    known = knowledge(kit.tools[0].toolkit)
+    defined = pages_of(kit.tools[0].toolkit).objects
+    for type_ in sorted(kit.listing, key=lambda one: one not in defined):
+        if type_ not in kit.retrieving and known.kind(type_).shape is None:
+            yield from subjects(ObjectLink("", type_, id_), kit)
+
+
+def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
+    """The types whose ids are chosen freely, such as a coupon's; whether one of them has this id only its service knows."""
+    known = knowledge(kit.tools[0].toolkit)
+    for type_, routes in kit.retrieving.items():
+        kind = known.kind(type_)
+        if not kind.prefixes and kind.shape is None and not routes[0].owners:
+            yield from subjects(ObjectLink("", type_, id_), kit)
+
+
+def _by_loose_shape(id_: str, known: Knowledge) -> Iterable[str]:
+    """The types whose ids look so but for what is looked ahead for, which keeps words in a line of prose apart from ids."""
+    shapes = {name: kind.shape or "" for name, kind in known.kinds.items()}
+    return [name for name, shape in shapes.items() if shape.startswith("(?=") and re.fullmatch(shape.partition(")")[2], id_)]
+
+
+def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
+    for tool in kit.tools:
+        arguments = knowledge(tool.toolkit).by_email.get(tool.own_name)
+        if arguments is None or tool.effect != "read" or not tool.returns.objects:
+            continue
+        values: dict[str, object] = {name: value.replace("{}", address) for name, value in arguments.items()}
+        is_one = tool.returns.kind == "object"
+        yield Subject(tool.returns.objects[0], address, tool.name, values, listed=not is_one)
+
+
+def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner: str) -> str:
+    from registry.display.safe_text import shortened, visible_line
+
+    shown = shortened(visible_line(id_), 60)
+    if not types:
+        if type_:
+            return f"No toolkit has objects of the type {visible_line(type_)!r}. `callboard tools` lists what there is."
+        way_out = f"Check it, or name its type: callboard page {shown} --type coupon."
+        return f"{shown} does not look like an id of any toolkit. {way_out}"
+    for kit, one in types:
+        routes = kit.retrieving.get(one) or kit.listing.get(one) or ()
+        needed = [words_for(parameter.refers_to[0]) for route in routes[:1] for parameter in route.owners]
+        if needed and not owner:
+            what = f"{_with_article(words_for(one))} is read through its {needed[0]}"
+            return f"{what}. Name that as well: callboard page {shown} --of {needed[0].upper().replace(' ', '_')}_ID."
+    return f"No tool reads {_with_article(words_for(types[0][1])).lower()} by its id."
+
+
+def _with_article(words: str) -> str:
+    return f"{'An' if words[:1] in 'aeio' else 'A'} {words}"

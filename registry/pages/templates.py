@@ -1,0 +1,128 @@
+"""Texts with values in them: ``{amount|money} due {due_date|date}``.
+
+Between braces stands a dotted path, with ``[0]`` for an item of a list, and after ``|`` how the value is shown.
+``{@name.path}`` is taken from the first object of a section, ``{@page.path}`` from the object that the page is about,
+``{#name}`` is how many objects a section has. A part between ``[[`` and ``]]`` is left out where one of its values is missing;
+elsewhere a missing value makes the whole text empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.display.safe_text import shortened, visible_line
+from registry.pages.paths import at_path
+from registry.pages.readings import READINGS, Value, currency_along
+
+_PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
+_PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a template's values come from.
+
+    Attributes:
+        item: the object that the text is about.
+        page: the object that the page is about.
+        now: the present in Unix seconds.
+        firsts: the first object of each section that has one.
+        counts: how many objects each section has, as text: ``4``, ``100+``.
+        title: what people call the page's object; ``{@page.title}`` where it has no property of that name.
+    """
+
+    item: Mapping[str, Any]
+    page: Mapping[str, Any] = field(default_factory=dict)
+    now: float = 0.0
+    firsts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    counts: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+
+
+def fill(template: str | Sequence[str], context: Context) -> str:
+    """A template with its values, fit for a line on a screen; of several, the first whose values are all there; else empty."""
+    for one in (template,) if isinstance(template, str) else template:
+        text = _filled(one, context)
+        if text is not None:
+            return visible_line(text)
+    return ""
+
+
+def fill_arguments(
+    arguments: Mapping[str, str | Sequence[str]], context: Context, queries: Sequence[str] = ()
+) -> dict[str, object] | None:
+    """Arguments of a call, without those that are empty; None where a value is missing.
+
+    Args:
+        arguments: templates by parameter.
+        context: the values.
+        queries: the parameters that take search expressions: values are put into them without quotes and backslashes.
+    """
+    found: dict[str, object] = {}
+    for name, template in arguments.items():
+        clean = name in queries
+        if isinstance(template, str):
+            text = _filled(template, context, clean=clean, plain=True)
+            if text is None:
+                return None
+            if text:
+                found[name] = text
+        else:
+            found[name] = list(template)
+    return found
+
+
+def template_problem(template: str) -> str:
+    """Why a template cannot be filled; empty when it can."""
+    bare = _PART.sub("", template)
+    if "{" in bare or "}" in bare or "[[" in bare or "]]" in bare:
+        return f"has a brace or a bracket without its other half: {shortened(template, 60)}"
+    for inner, path, reading in _PART.findall(template):
+        if inner and (problem := template_problem(inner)):
+            return problem
+        if not inner and not _PATH.fullmatch(path):
+            return f"{{{path}}} is no path such as {{card.last4}} or {{items.data[0].id}}"
+        if reading and reading not in READINGS:
+            return f"|{reading} is not known; known are {', '.join(sorted(READINGS))}"
+    return ""
+
+
+def _filled(template: str, context: Context, *, clean: bool = False, plain: bool = False) -> str | None:
+    """The filled text; None where a value is missing. `clean`: without quotes; `plain`: values as they are, however long."""
+    parts: list[str] = []
+    last = 0
+    for found in _PART.finditer(template):
+        parts.append(template[last : found.start()])
+        last = found.end()
+        if found[1] is not None:
+            parts.append(_filled(found[1], context, clean=clean, plain=plain) or "")
+            continue
+        text = _value(found[2], found[3] or "", context)
+        if not text:
+            return None
+        text = text if plain else shortened(text, _LONGEST)
+        parts.append(text.translate(_IN_QUERIES) if clean else text)
+    return "".join((*parts, template[last:]))
+
+
+_IN_QUERIES = str.maketrans("", "", "\"'\\")
+
+
+def _value(path: str, reading: str, context: Context) -> str:
+    root: Any = context.item
+    if path.startswith("#"):
+        return context.counts.get(path[1:], "")
+    if path.startswith("@"):
+        name, _, path = path[1:].partition(".")
+        root = context.page if name == "page" else context.firsts.get(name)
+        if name == "page" and path == "title":
+            return context.title
+    if root is None:
+        return ""
+    value = at_path(root, path)
+    currency = currency_along(root, path) or currency_along(context.page, "")
+    return READINGS[reading or "plain"](Value(value, currency, context.now))

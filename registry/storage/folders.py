@@ -1,0 +1,55 @@
+"""Makes folders. Everything that the program keeps lies in folders that only their owner can look into.
+
+`Path.mkdir` gives its mode to the last folder alone, so the first to make a deeper one would leave those above it open. And
+somebody else (a shell, an installer) may have made them. So this is the only place that makes folders.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+OURS = "callboard"
+"""The name of the program's own folder, wherever the system has state, caches, settings and data."""
+
+
+def private_folder(folder: Path) -> Path:
+    """Make a folder, and all that are missing above it, for its owner alone (mode 0700); return it.
+
+    Those that are there already are closed to others where they are the program's own: in a folder named ``callboard``.
+
+    Raises:
+        OSError: it cannot be made, or is no folder.
+    """
+    missing = [folder, *folder.parents]
+    missing = missing[: next((place for place, one in enumerate(missing) if one.exists()), len(missing))]
+    for one in reversed(missing):
+        with suppress(FileExistsError):  # another program was first
+            one.mkdir(mode=0o700)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    names = folder.parts
+    for depth in range(names.index(OURS) + 1 if OURS in names else len(names) + 1, len(names) + 1):
+        _close(Path(*names[:depth]))
+    return folder
+
+
+def open_folder(folder: Path) -> Path:
+    """Make a folder of the user's own, such as the downloads, with the user's usual mode; return it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _close(folder: Path) -> None:
+    """Take the rights of others from a folder, where it is this user's. What cannot be changed stays."""
+    with suppress(OSError):
+        found = folder.stat()
+        if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) & 0o077:
+            folder.chmod(0o700)

@@ -1,0 +1,28 @@
+"""Why a file or a database could not be used, in words for people: which file, and the system's own words; never Python's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_LONGEST = 160
+
+
+def reason(error: Exception, file: Path | None = None) -> str:
+    """Why something failed: ``/home/ada/x.json: Permission denied``.
+
+    Args:
+        error: what was raised; of other kinds than `OSError`, for instance a database's, its own words are given.
+        file: what was used, where the error does not say so.
+    """
+    words, named = str(error), file
+    if isinstance(error, OSError):
+        words = error.strerror or (os.strerror(error.errno) if error.errno else "it cannot be read or written")
+        if isinstance(error.filename, str | bytes):
+            named = Path(os.fsdecode(error.filename))
+    return words if named is None else f"{_short(str(named))}: {words}"
+
+
+def _short(name: str) -> str:
+    """A path that fits into a line."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"

@@ -1,0 +1,63 @@
+"""The payments tools that take several requests.
+
+Domains for wallet payments are called by their names, and the service reads and deletes them by their ids: so a name is looked
+up in the list of domains first. A name that is not listed is sent as it is, and the service says what it says of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from registry.calling.arguments import Arguments
+from registry.calling.composed import Composed
+from registry.calling.failures import not_json
+from registry.calling.request import PlannedRequest, outline, plan
+from registry.calling.sending import CallFailed, Response, Sender
+from registry.catalog.model import Tool
+
+_NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
+_DOMAINS = "/v1/apple_pay/domains"
+
+
+async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
+    """A domain for wallet payments, read or deleted by its name or its id."""
+    name, request, notes = _name(sender.tool, arguments), plan(sender.tool, arguments), list[str]()
+    if name is not None:
+        listed = _object(sender, await sender.send(_list(name))).get("data")
+        found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        ids = [one["id"] for one in found if one.get("domain_name") == name and isinstance(one.get("id"), str)]
+        if ids:
+            subject = sender.tool.with_role("id")
+            assert subject is not None  # there is a name
+            request = plan(sender.tool, Arguments({**arguments.values, subject.name: ids[0]}))
+            notes.append(f"The list of domains calls {name} {ids[0]}.")
+    return _object(sender, await sender.send(request)), notes
+
+
+def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
+    """The first request of a read; of a deletion the one that deletes, which is what is agreed to."""
+    name = _name(tool, arguments)
+    return outline(tool, arguments) if name is None or tool.effect != "read" else _list(name)
+
+
+def _name(tool: Tool, arguments: Arguments) -> str | None:
+    """The domain name that was given; None for an id."""
+    subject = tool.with_role("id")
+    given = str(arguments.values.get(subject.name, "")).strip().lower() if subject else ""
+    return given if _NAME.fullmatch(given) else None
+
+
+def _list(name: str) -> PlannedRequest:
+    return PlannedRequest("GET", _DOMAINS, (("domain_name", name), ("limit", "1")))
+
+
+def _object(sender: Sender, answer: Response) -> dict[str, Any]:
+    try:
+        content = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
+    return content

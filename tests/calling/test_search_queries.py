@@ -1,0 +1,233 @@
+"""Search queries as people type them: every field of the searches, operators, times and mistakes, against the sandbox."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.query_fields import QueryFields, query_fields
+from registry.calling.search_queries import completion_at, sent_query
+from registry.catalog.loader import load
+from registry.filters.line import words_of
+from tests.sandbox.test_payments_search_table import (
+    COMPARISONS,
+    RESOURCES,
+    Keep,
+    everything,
+    refused,
+    same,
+    told,
+    value,
+    values,
+)
+from tests.sandbox.test_world_references import NOW
+
+TOOLS = load().tools
+SEARCHES = {
+    "charges": "PaymentsSearchCharges",
+    "customers": "SearchPaymentsCustomers",
+    "invoices": "SearchPaymentsInvoices",
+    "payment_intents": "SearchPaymentsPaymentIntents",
+    "prices": "SearchPaymentsPrices",
+    "products": "SearchPaymentsProducts",
+    "subscriptions": "SearchPaymentsSubscriptions",
+}
+TIMES = [(kind, field) for kind in RESOURCES for field in ("created", "canceled_at") if field in RESOURCES[kind][2].split()]
+AT = float(NOW)
+DAY = 86_400
+NINE = (datetime.fromtimestamp(AT, UTC) - timedelta(days=1)).replace(hour=9, minute=0, second=0).timestamp()
+
+
+def fields(kind: str) -> QueryFields:
+    found = query_fields(TOOLS[SEARCHES[kind]])
+    assert found is not None
+    return found
+
+
+def sent(kind: str, line: str) -> str:
+    """What is sent for a line without mistakes, as the tool's argument."""
+    checked = check(TOOLS[SEARCHES[kind]], {"search_query_string": line}, AT)
+    assert checked.errors == (), (line, checked.errors)
+    return str(checked.values["search_query_string"])
+
+
+def is_(field: str, held: object, *, wanted: bool = True) -> Keep:
+    """Keeps what holds the same in a field, or what does not."""
+    return lambda one: (value(one, field) is not None and told(value(one, field)) == told(held)) == wanted
+
+
+def compared(field: str, sign: str, limit: float) -> Keep:
+    """Keeps what compares so."""
+    return lambda one: value(one, field) is not None and COMPARISONS[sign](value(one, field), limit)
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_the_fields_are_those_that_can_be_searched(kind: str) -> None:
+    tokens, strings, numbers = (set(names.split()) for names in RESOURCES[kind])
+    types = {name: one.type for name, one in fields(kind).fields.items()}
+    assert {name for name, type_ in types.items() if type_ == "token"} == tokens - ({"status"} & strings)
+    assert {name for name, type_ in types.items() if type_ == "string"} == strings
+    assert {name for name, type_ in types.items() if type_ in ("number", "time")} == numbers
+    assert {name for name, type_ in types.items() if type_ == "time"} == numbers & {"created", "canceled_at"}
+    metadata = sent(kind, 'metadata["no such key"]:x')
+    assert metadata == 'metadata["no such key"]:"x"'
+    same(kind, metadata, lambda _: False)
+
+
+@pytest.mark.parametrize(("kind", "field"), [(kind, name) for kind in RESOURCES for name in " ".join(RESOURCES[kind]).split()])
+def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field: str) -> None:
+    numeric = field in RESOURCES[kind][2].split()
+    for held in values(kind, field)[:2] or ["none has this"]:
+        text = str(held).lower() if isinstance(held, bool) else str(held)
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        lines = [f'{field}:"{escaped}"', f'{field}="{escaped}"']
+        if numeric or not set(text) & set(" \"'\\\t\n"):
+            lines.append(f"{field}:{text}")
+        for line in lines:
+            if text.lower() == "null":
+                continue
+            same(
+                kind,
+                sent(kind, line),
+                is_(field, held),
+            )
+            same(kind, sent(kind, f"!{line}"), is_(field, held, wanted=False))
+    same(kind, sent(kind, f"{field}:null"), lambda one: value(one, field) is None)
+    same(kind, sent(kind, f"-{field}:null"), lambda one: value(one, field) is not None)
+    for sign in fields(kind).fields[field].signs:
+        if sign == "~":
+            same(kind, sent(kind, f"{field}~com"), lambda one: "com" in (told(value(one, field)) or ""))
+        elif numeric and sign != ":":
+            held = values(kind, field)[0] if values(kind, field) else 0
+            same(
+                kind,
+                sent(kind, f"{field}{sign}{held}"),
+                compared(field, sign, held),
+            )
+
+
+@pytest.mark.parametrize(("kind", "field"), TIMES)
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("-7d", AT - 7 * DAY),
+        ("7d", AT - 7 * DAY),
+        ('"7d ago"', AT - 7 * DAY),
+        ("-24h", AT - DAY),
+        ("2026-11-01", datetime(2026, 11, 1, tzinfo=UTC).timestamp()),
+        ("2026-11-01T09:30Z", datetime(2026, 11, 1, 9, 30, tzinfo=UTC).timestamp()),
+        (
+            '"yesterday 9:00 UTC"',
+            NINE,
+        ),
+        ("now", AT),
+    ],
+)
+def test_times_are_written_as_everywhere(kind: str, field: str, text: str, seconds: float) -> None:
+    for sign in (">", "<="):
+        line = sent(kind, f"{field}{sign}{text}")
+        assert line == f"{field}{sign}{int(seconds)}"
+        same(kind, line, compared(field, sign, int(seconds)))
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_what_the_service_takes_is_sent_letter_for_letter(kind: str) -> None:
+    for line in (
+        '  metadata["a"]:"b"   OR -metadata[\'c\']:null ',
+        "created>1 AND created<=2",
+        "created>1 created<2 and created>=0",
+    ):
+        if "created" in line and "created" not in fields(kind).fields:
+            continue
+        assert sent_query(line, fields(kind), AT).text == line
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+@pytest.mark.parametrize(
+    ("line", "at", "words", "instead"),
+    [
+        ('no_such_field:"x"', "no_such_field", "there is no field no_such_field. Fields: ", None),
+        ('metadata:"x"', "metadata", "asked for by its key", 'metadata["order"]'),
+        ("(metadata[\"a\"]:\"b\")", "(", "brackets are not supported", None),
+        ('metadata["a"]:"b" AND metadata["c"]:"d" OR metadata["e"]:"f"', 'metadata["e"]:"f"', "cannot be mixed", None),
+        ('metadata["a"]:"b', 'metadata["a"]:"b', "a quote that is not closed", None),
+        ('metadata["a"]:', 'metadata["a"]:', "needs something behind :", None),
+        ('metadata["a"]:"b" AND', "", "needs something behind AND", None),
+        ('metadata["a"]>"b"', 'metadata["a"]>"b"', "takes : and not >", None),
+        ("word", "word", "a field is needed before it", None),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_where_they_are_and_never_sent(
+    kind: str, line: str, at: str, words: str, instead: str | None
+) -> None:
+    found = sent_query(line, fields(kind), AT)
+    mark = found.mistakes[0]
+    assert line[mark.start : mark.end].startswith(at)
+    assert words in mark.text
+    assert instead is None or mark.instead == instead
+    checked = check(TOOLS[SEARCHES[kind]], {"search_query_string": line}, AT)
+    assert [error.parameter for error in checked.errors] == ["search_query_string"]
+    refused(kind, line)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "at", "words", "instead"),
+    [
+        ("charges", 'status:"failed" AND amount_due>5000', "amount_due", "Did you mean amount? Fields: amount, ", "amount"),
+        ("charges", 'statsu:"failed"', "statsu", "Did you mean status?", "status"),
+        ("charges", "card.last4:4242", "card.last4", "", "payment_method_details.card.last4"),
+        ("charges", 'status~"fai"', 'status~"fai"', "status takes : and not ~", ""),
+        ("charges", 'status>"a"', 'status>"a"', "status takes : and not >", ""),
+        ("charges", "amount>many", "many", "amount takes a number, not 'many'", ""),
+        ("charges", "created>soon", "soon", "created takes a time", ""),
+        ("charges", "created>null", "created>null", "null can only be asked for with :", ""),
+        ("customers", 'name~"ab"', '"ab"', "at least 3 characters", ""),
+        ("subscriptions", 'customer:"cus_1"', "customer", "Fields: canceled_at, created, metadata, status", ""),
+        ("prices", "created>-7d", "created", "there is no field created", ""),
+        ("products", "active:", "active:", "needs something behind", ""),
+    ],
+)  # fmt: skip
+def test_mistakes_of_single_fields(kind: str, line: str, at: str, words: str, instead: str) -> None:
+    mark = sent_query(line, fields(kind), AT).mistakes[0]
+    assert line[mark.start : mark.end] == at
+    assert words in mark.text
+    assert mark.instead == instead
+    refused(kind, line)
+
+
+def test_a_time_says_what_it_became() -> None:
+    found = sent_query('status:failed created>"2026-11-01 9:00 UTC"', fields("charges"), AT)
+    (mark,) = found.readings
+    assert mark.text == "Sun 1 Nov 2026 09:00 UTC = 1793523600"
+    assert found.text == 'status:"failed" created>1793523600'
+
+
+def test_completion_gives_fields_then_operators_then_values() -> None:
+    known = fields("charges")
+    assert [text for text, _ in completion_at("sta", 3, known)[2]] == ["status"]
+    line = 'status:"failed" AND cur'
+    start, end, offers = completion_at(line, len(line), known)
+    assert (line[start:end], offers[0][0]) == ("cur", "currency")
+    assert [text for text, _ in completion_at("status:fa", 9, known)[2]] == ['"failed"']
+    assert [text for text, _ in completion_at('status:"', 8, known)[2]] == ['"succeeded"', '"pending"', '"failed"']
+    assert "-7d" in [text for text, _ in completion_at("created>", 8, known)[2]]
+    assert {text for text, _ in completion_at("last4", 5, known)[2]} == {one for one in known.fields if one.endswith("last4")}
+    assert len(completion_at("", 0, known)[2]) == len(known.fields) + 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", " ", "AND", "OR OR", "!", "-", '"', "a:", ":", "a:b:c", "[", "]", "\x00", "🙂:🙂", "a" * 5_000, "((((", '!"a b"'],
+)
+def test_every_line_can_be_taken_apart(line: str) -> None:
+    found = words_of(line)
+    places = [place for word in found for place in (word.start, word.end)]
+    assert places == sorted(places)
+    assert all(0 <= place <= len(line) for place in places)
+    sent_query(line, fields("charges"), AT)
+
+
+def test_there_is_something_to_find() -> None:
+    assert all(everything(kind) for kind in RESOURCES)

@@ -1,0 +1,76 @@
+"""``callboard doctor``: what it tells, and that nothing in it is secret."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.doctor.travel import way_to
+from registry.doors.output import ExitCode
+from tests.doors.test_cli import run
+from tests.telltale import telltale
+
+__all__ = ["run"]
+
+KEY, PASSWORD = "sk_live_MARKEDMARKED", "MARKEDPASSWORD"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("STATE", "CACHE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return tmp_path
+
+
+def test_where_a_credential_comes_from_and_where_it_travels(run: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
+    monkeypatch.setenv("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:9")
+    outcome = run("doctor", "--offline", "--json")
+    report = json.loads(outcome.out)
+    (account,) = (one for one in report["accounts"] if one["account"] == "payments")
+    assert (account["mode"], account["credential"]) == ("live", "from PAYMENTS_API_KEY")
+    assert account["hosts"], "it travels somewhere"
+    for host in account["hosts"]:
+        assert host["address"].startswith("https://")
+        assert host["way"] == "through the proxy http://…@127.0.0.1:9, which sees the host's name and no credential"
+    assert all(one["path"].startswith("~/") for one in report["files"])
+    plain = run("doctor", "--offline")
+    for text in (outcome.out, plain.out):
+        assert "MARKED" not in text
+        assert str(home) not in text
+    assert (outcome.code, plain.out.splitlines()[-1]) == (ExitCode.OK, "No problems found.")
+
+
+def test_clocks_are_asked_without_a_credential(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with telltale() as (address, sent):
+        monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
+        monkeypatch.setenv("PAYMENTS_BASE_URL", address)
+        report = json.loads(run("doctor", "--json").out)
+    (host,) = (one for one in report["hosts"] if one["address"] == address)
+    assert host["said"].startswith("reached")
+    assert KEY not in "".join(sent)
+
+
+def test_what_is_open_to_others_is_a_problem(run: Any, home: Path) -> None:
+    (home / "state" / "callboard").mkdir(parents=True)
+    (home / "state" / "callboard").chmod(0o755)
+    outcome = run("doctor", "--offline")
+    assert outcome.code == ExitCode.SERVICE
+    assert "others may look into ~/state/callboard (mode 0755)" in outcome.out
+
+
+def test_this_machine_is_reached_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    assert [way_to(one) for one in ("http://localhost:1", "http://[::1]:1", "http://sandbox.callboard/x")] == [
+        "directly",
+        "directly",
+        "inside this program",
+    ]
+    assert way_to("https://a.example").startswith("through the proxy")

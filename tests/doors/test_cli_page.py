@@ -1,0 +1,60 @@
+"""``callboard page``: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.test_cli import run
+
+__all__ = ["run"]
+
+CHARGES = "payments:/v1/charges/search 402"
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def test_a_page_as_json_as_text_and_as_markdown(run: Any) -> None:
+    found = run("page", "accounts@aurora.example", "--json")
+    assert (found.code, found.err) == (0, "")
+    page = json.loads(found.out)
+    assert (page["object"], page["title"], page["complete"]) == ("customer", "Padaria Aurora Ltda", True)
+    assert page["attention"][0]["object"] == "invoice"
+    invoices = next(one for one in page["sections"] if one["title"] == "Invoices")
+    assert invoices["by_state"] == {"paid": 3, "open": 1}
+    assert invoices["sums"] == {"brl": 13000}
+    text = run("page", page["id"])
+    assert text.out.startswith("Padaria Aurora Ltda is past due: 130.00 BRL since ")
+    assert "Invoices 4 · 3 paid, 1 open · 130.00 BRL due  SearchPaymentsInvoices" in text.out
+    ticket = run("page", page["id"], "--markdown")
+    assert ticket.out.startswith("## Padaria Aurora Ltda is past due")
+
+
+def test_a_section_that_fails_is_said_and_the_rest_is_printed(run: Any) -> None:
+    found = run("page", "cus_SxAKdn2A4YV4At", "--json", "--fault", CHARGES)
+    assert found.code == 4
+    assert found.err.startswith("callboard: Payments: 402: ")
+    sections = {one["title"]: one for one in json.loads(found.out)["sections"]}
+    assert (sections["Payments"]["state"], sections["Payments"]["count"], sections["Payments"]["rows"]) == ("failed", None, [])
+    assert (sections["Invoices"]["state"], sections["Invoices"]["count"]) == ("complete", 4)
+
+
+def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> None:
+    none = run("page", "two words")
+    assert none.code == 2
+    assert "does not look like an id" in none.err
+    owned = run("page", "ba_CS4HehRBoyyBTN9rQ9yNd9HN")
+    assert owned.code == 2
+    assert "A bank account is read through its account. Name that as well" in owned.err
+    gone = run("page", "cus_NobodyIsHere1")
+    assert gone.code == 1
+    assert "No such customer" in gone.err
+    nowhere = run("page", "cus_SxAKdn2A4YV4At", "--connection", "nowhere")
+    assert nowhere.code == 2
+    assert "there is no connection 'nowhere'" in nowhere.err

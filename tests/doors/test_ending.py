@@ -1,0 +1,142 @@
+"""Commands that are ended in the middle, as real processes: what they say, their exit codes, and what is found out later."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.doors.output import ExitCode
+from tests.terminal import ROOT
+
+KEY = "sk_test_MARKEDMARKED"
+DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--connection", "payments", "--yes")
+
+
+class Service:
+    """A service with one coupon. A deletion is carried out, or not, and never answered."""
+
+    def __init__(self) -> None:
+        self.there, self.deletes = True, True
+        self.seen: list[str] = []
+        self.arrived, self.go_on = threading.Event(), threading.Event()
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                service.seen.append(f"GET {self.path}")
+                found = service.there or "coupons" not in self.path
+                body: Any = {"id": "C1", "object": "coupon", "name": "Ten", "livemode": False, "data": [], "has_more": False}
+                content = json.dumps(
+                    body if found else {"error": {"message": "No such coupon", "type": "invalid_request_error"}}
+                )
+                self.send_response(200 if found else 404)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content.encode())
+
+            def do_DELETE(self) -> None:
+                service.seen.append(f"DELETE {self.path}")
+                service.there = not service.deletes
+                service.arrived.set()
+                service.go_on.wait(30)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+        self.base = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def close(self) -> None:
+        self.go_on.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    made = Service()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def environment(service: Service, tmp_path: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAYMENTS_", "XDG_", "CALLBOARD_"))}
+    return kept | {"HOME": str(tmp_path), "PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": service.base}
+
+
+def started(environment: dict[str, str], *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tui", *words]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def finished(environment: dict[str, str], *words: str) -> tuple[int, str, str]:
+    with started(environment, *words) as process:
+        out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_change_that_is_ended_says_what_became_of_it(
+    service: Service, environment: dict[str, str], number: signal.Signals
+) -> None:
+    with started(environment, *DELETE) as process:
+        assert service.arrived.wait(30)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "A look afterwards shows that it is deleted." in err
+    assert err.endswith(f"callboard: ended by {number.name}\n")
+    assert sum(one.startswith("DELETE") for one in service.seen) == 1
+
+
+def test_a_change_whose_deadline_passes_says_what_became_of_it(service: Service, environment: dict[str, str]) -> None:
+    service.deletes = False
+    code, _, err = finished(environment, *DELETE, "--deadline", "2", "--json-errors")
+    told = [json.loads(line) for line in err.splitlines()]
+    assert code == ExitCode.CONNECTION
+    assert "it is still there; nothing was sent again" in told[-1]["way_out"]
+    assert told[-1]["exit_code"] == code
+    assert sum(one.startswith("DELETE") for one in service.seen) == 1
+
+
+def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(service: Service, environment: dict[str, str]) -> None:
+    with started(environment, *DELETE) as process:
+        assert service.arrived.wait(30)
+        # While it runs, it is nobody else's to settle.
+        assert finished(environment, "audit", "settle")[2] == "Every change is settled.\n"
+        assert '"state": "sent"' in finished(environment, "audit", "--json")[1]
+        process.kill()
+        process.communicate(timeout=60)
+    service.seen.clear()
+    # Another credential is another account: nothing is asked of it.
+    code, out, _ = finished(environment | {"PAYMENTS_API_KEY": "sk_test_ANOTHERANOTHER"}, "audit", "settle")
+    assert (code, service.seen) == (ExitCode.INCOMPLETE, [])
+    assert "which is not set up now: nothing is read" in out
+    code, out, _ = finished(environment, "audit", "settle")
+    assert code == ExitCode.OK
+    assert "it is deleted" in out
+    assert {one.split()[0] for one in service.seen} == {"GET"}
+    line = json.loads(finished(environment, "changes")[1])
+    assert (line["state"], line["base"]) == ("done", service.base)
+    assert line["evidence"][-1]["said"] == "it is not there"
+    assert KEY not in json.dumps(line)
+    table = finished(environment, "audit")[1]
+    assert "✓ done  DeletePaymentsCoupon  C1  payments (test)  by reading" in table

@@ -1,0 +1,91 @@
+"""Streams, files and settings that make no sense, as real processes: a sentence and the right code, never Python's words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.doors.output import ExitCode
+from tests.terminal import ROOT
+
+DELETE = "call DeletePaymentsCoupon --coupon-id PARTNER15 --yes"
+LOCAL = ExitCode.LOCAL
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "file").write_text("in the way")
+    return tmp_path
+
+
+def shell(home: Path, command: str) -> tuple[int, str, str]:
+    """A line of the shell, where ``callboard`` is the program; code, output and errors."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+    start = f'callboard() {{ "{sys.executable}" -m tui "$@"; }}; '
+    done = subprocess.run(["bash", "-c", start + command], cwd=ROOT, env=environment, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("callboard --version >&-", LOCAL, "standard output is closed, so nothing was done"),
+        (f"callboard {DELETE} >&- ; callboard audit", 0, "Nothing was changed yet."),
+        (
+            f"callboard {DELETE} >/dev/full",
+            LOCAL,
+            "The change was carried out.\ncallboard: standard output cannot be written: No space",
+        ),
+        ("callboard tools >/dev/full", LOCAL, "standard output cannot be written: No space left on device"),
+        ("callboard --help >/dev/full", LOCAL, "standard output cannot be written: No space left on device"),
+        ("callboard call ListUsers --args - <&-", ExitCode.USAGE, "--args takes a JSON object"),
+        ("callboard <&-", ExitCode.USAGE, "the explorer needs a terminal"),
+        ("callboard history 2>&- | cat", 0, ""),
+        ("callboard call Nothing 2>&1 | true; exit ${PIPESTATUS[0]}", ExitCode.USAGE, ""),
+        ("callboard tools --json | true; exit ${PIPESTATUS[0]}", 0, ""),
+        (
+            "XDG_STATE_HOME=/proc/no callboard call Whoami >/dev/null",
+            0,
+            "Calls are not remembered any more: /proc/no: No such file",
+        ),
+        ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "1 of more than 1"),
+        ("XDG_STATE_HOME=~/file callboard arguments import tests/terminal.py", ExitCode.USAGE, "is not JSON"),
+        ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "the audit log cannot be read: "),
+        ("PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=C callboard call Whoami", 0, ""),
+        ("SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --connection crm", 3, "SSL_CERT_FILE names what"),
+        ("SSL_CERT_FILE=/no callboard doctor --offline | tail -1", 0, ""),
+        ("callboard call Whoami --save=~nobody-has-this/x.json", ExitCode.USAGE, "--save: "),
+    ],
+)
+def test_a_sentence_and_the_right_code(home: Path, command: str, code: int, words: str) -> None:
+    found, _, err = shell(home, command)
+    assert found == code, err
+    assert words in err
+    for python in ("Traceback", "Errno", "Exception ignored", "nobody foresaw", "Error("):
+        assert python not in err
+    assert not [*home.rglob("crash-*")]
+
+
+def test_folders_are_the_owners_alone_whoever_makes_them_first(home: Path) -> None:
+    home.joinpath(".local/state/callboard").mkdir(parents=True, mode=0o755)
+    shell(home, f"umask 000; callboard {DELETE}; callboard call ListUsers --all --most 1")
+    made = list(home.rglob("callboard"))
+    assert {path.parent.name for path in made} == {"state", ".cache"}
+    assert {oct(path.stat().st_mode & 0o777) for path in made} == {"0o700"}
+
+
+def test_errors_as_json(home: Path) -> None:
+    code, out, err = shell(
+        home, "callboard call RetrieveCrmUserById --user-identifier 5 --json-errors; callboard tools --x --json-errors"
+    )
+    first, second = (json.loads(line) for line in err.splitlines())
+    assert (code, out) == (ExitCode.USAGE, "")
+    properties = ("title", "cause", "field", "status", "request_id", "way_out", "exit_code")
+    assert all(set(properties) <= set(one) for one in (first, second))
+    assert (first["status"], first["exit_code"]) == (404, ExitCode.SERVICE)
+    assert (second["field"], second["way_out"]) == ("--x", "see callboard tools --help")

@@ -1,0 +1,145 @@
+"""Whatever is damaged on the way: no false all-clear, no false DONE, and nobody is named whom the sandbox does not page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+import httpx
+import pytest
+
+from registry.connections.profiles import connections
+from registry.doors.cli_oncall import exit_code, watch
+from registry.oncall.as_json import as_json
+from registry.oncall.board import Board, board
+from registry.oncall.forecast import forecast
+from registry.oncall.headline import headline
+from registry.oncall.marks import DONE, marks
+from registry.oncall.refresh import Refresher
+from registry.oncall.words import zone_of
+from registry.sandbox.clock import Clock
+from tests.oncall.damage import Damage, Damaging, damages
+from tests.oncall.oracle import Oracle, Truth, oracle
+from tests.oncall.watch import NOW
+from tests.opened import opened
+
+LATER = 15
+ALL = list(damages())
+CORE = (
+    "incidents triggered: an error inside 200", "incidents triggered: the list is", "incidents triggered: every item is null",
+    "incidents triggered: half of", "incidents: pending_actions null in every", "incidents: created_at null in every",
+    "incidents: assignments null in every", "oncalls: an empty object", "oncalls: end null in every",
+    "escalation_policies: 500", "log_entries: the list is null", "log_entries: type a text in every", "services: 500",
+    "incident: an empty object", "incident: 404", "users/me: 500",
+)  # fmt: skip
+"""The beginnings of the names of those that every run tries."""
+
+Kept = dict[tuple[int, str], httpx.Response]
+
+
+class Proxied:
+    """A watch over a busy night through a damaging proxy."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.clock = Clock(NOW)
+        self.proxy = Damaging(self.clock, "busy-night", kept)
+        self.engine = opened(self.proxy)
+        connection = connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
+        self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)
+
+    async def refreshed(self, damage: Damage | None) -> Board:
+        self.proxy.damage = damage
+        await self.refresher.refresh()
+        return board(self.refresher.facts, self.clock.now())
+
+
+def wrongs(made: Board, before: Board | None, truth: Mapping[str, Truth]) -> Iterable[str]:
+    """What a board says that is not so."""
+    said, code = headline(made, made.now, 15, zone_of("UTC")), exit_code(made)  # type: ignore[arg-type]
+    values = as_json(made)
+    if said.level == "clear" or code == 0 or values["verdict"]["state"] == "clear":
+        yield f"all clear: {said.words} (exit code {code})"
+    burning = {id_ for id_, one in truth.items() if one.status == "triggered"}
+    read = {row.incident.id for row in made.rows if row.incident.burning}
+    if read and code != 10:
+        yield f"exit code {code} although {len(read)} were read"
+    if values["verdict"]["complete"] and not values["verdict"]["contradictions"] and not burning <= read:
+        yield f"complete without {burning - read}"
+    if before is not None:
+        for id_, mark in marks(before, made).items():
+            if mark == DONE and id_ in truth:
+                yield f"DONE: {id_}"
+    me = made.mine.me.id if made.mine.me else ""
+    everybody = {who for one in truth.values() for who in one.people}
+    for row in made.rows:
+        paged = truth[row.incident.id].people if row.incident.id in truth else everybody
+        if row.next.pages and not row.next.one_of and not {ref.id for ref in row.next.people} <= paged:
+            yield f"{row.incident.title}: names {[ref.name for ref in row.next.people]}"
+        if row.mine and row.incident.id in truth and me not in truth[row.incident.id].assigned:
+            yield f"{row.incident.title} is not mine"
+    for page in forecast(made).pages:
+        id_ = page.row.incident.id
+        paged = truth[id_].people if id_ in truth else everybody
+        if not page.one_of and not {ref.id for ref in page.people} <= paged:
+            yield f"next hour: {page.row.incident.title} at {page.at - made.now:.0f} s: {[ref.name for ref in page.people]}"
+    if not made.verdict.mine_more and made.mine.me is not None:
+        mine = {id_ for id_, one in truth.items() if me in one.assigned}
+        if made.verdict.mine != len(mine) and said.evidence.trusted:
+            yield f"{made.verdict.mine} mine for certain, and there are {len(mine)}"
+
+
+async def tried(chosen: Iterable[Damage], capsys: pytest.CaptureFixture[str]) -> tuple[list[str], int]:
+    """What was wrong in these situations: from the start, after a good refresh, and line by line; and how many there were."""
+    found: list[str] = []
+    kept: Kept = {}
+    count = 0
+    with oracle() as one:
+        whole = Proxied(kept)
+        assert headline(await whole.refreshed(None), NOW, 15, zone_of("UTC")).level == "mine"  # type: ignore[arg-type]
+        for damage in chosen:
+            count += 1
+            found += [f"{damage.name}: {words}" for words in await _both(damage, kept, one)]
+            capsys.readouterr()
+            found += [f"{damage.name}: --watch: {line}" for line in await _lines(damage, kept, capsys)]
+        await whole.engine.aclose()
+    return found, count
+
+
+async def _both(damage: Damage, kept: Kept, one: Oracle) -> list[str]:
+    fresh, later = Proxied(kept), Proxied(kept)
+    try:
+        found = [f"at the start: {words}" for words in wrongs(await fresh.refreshed(damage), None, one.truth(NOW))]
+        before = await later.refreshed(None)
+        later.clock.advance(LATER)
+        made = await later.refreshed(damage)
+        return found + [f"later: {words}" for words in wrongs(made, before, one.truth(NOW + LATER))]
+    finally:
+        await fresh.engine.aclose()
+        await later.engine.aclose()
+
+
+async def _lines(damage: Damage, kept: Kept, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What ``--watch`` prints that is not so."""
+    one = Proxied(kept)
+
+    async def sleep(_: float) -> None:
+        one.clock.advance(LATER)
+        one.proxy.damage = damage
+
+    code = await watch(one.refresher, one.clock.now, sleep, as_json=True, rounds=2)
+    await one.engine.aclose()
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return [str(line) for line in lines if line["mark"] == DONE] + ([f"exit code {code}"] if code != 10 else [])
+
+
+async def test_what_matters_most(capsys: pytest.CaptureFixture[str]) -> None:
+    found, count = await tried([one for one in ALL if one.name.startswith(CORE)], capsys)
+    assert count >= 16
+    assert not found, "\n".join(found[:30])
+
+
+@pytest.mark.long
+async def test_every_damage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(ALL) >= 200
+    found, _ = await tried(ALL, capsys)
+    assert not found, f"{len(found)} of {len(ALL)}:\n" + "\n".join(found[:60])

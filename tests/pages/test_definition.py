@@ -1,0 +1,121 @@
+"""What a toolkit declares about its pages: a mistake names file, field and rule, and the rest is used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.catalog.folders import built_in
+from registry.pages.as_text import as_lines, as_markdown
+from registry.pages.conditions import holds
+from registry.pages.definition import page_problems, pages_of
+from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Subject
+from registry.pages.readings import READINGS
+from registry.pages.templates import Context, fill, fill_arguments, template_problem
+from tests.terminal import ROOT
+
+SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
+
+
+def problems(folder: Path, thing: dict[str, Any], **more: Any) -> list[str]:
+    """What is wrong with a file that defines one type."""
+    (folder / "pages.json").write_text(json.dumps({"objects": {"thing": thing}, **more}))
+    return [f"{one.field}: {one.message}" for one in page_problems(folder)]
+
+
+def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists() -> None:
+    from registry.catalog.loader import load
+
+    catalog = load(built_in())
+    for folder in built_in().folders:
+        assert page_problems(folder.path) == ()
+    for toolkit in catalog.toolkits:
+        for type_, page in pages_of(toolkit).objects.items():
+            for one in page.sections:
+                if one.tool:
+                    tool = catalog.find(one.tool if "." in one.tool else f"{toolkit}.{one.tool}")
+                    assert tool is not None, f"{type_}: {one.tool}"
+                    assert tool.effect == "read", f"{type_}: {one.tool}"
+                    unknown = set(one.arguments) - {parameter.name for parameter in tool.parameters}
+                    assert not unknown, f"{type_}.{one.id}: {unknown}"
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        ({"sections": [SECTION, SECTION]}, "objects.thing.sections.lines: needs an id of letters"),
+        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, "objects.thing.sections.0.columns: |euros is not known"),
+        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, "objects.thing.sections.0.columns: has a brace"),
+        ({"sections": [{**SECTION, "where": "a ="}]}, "objects.thing.sections.0.where: is no JMESPath"),
+        ({"sections": [{**SECTION, "colour": "red"}]}, "objects.thing.sections.0: Object contains unknown field `colour`"),
+        ({"sections": [{**SECTION, "after": "nothing"}]}, "objects.thing.sections.lines.after: names no section before it"),
+        ({"sections": {}}, "objects.thing.sections: a list is needed here"),
+        ({"attention": [{"show": "x", "section": "nothing"}]}, "objects.thing.attention.0: names no section: 'nothing'"),
+        ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0: Object missing required field `at`"),
+        ({"title": ["{a b}"]}, "objects.thing.title: {a b} is no path"),
+    ],
+)
+def test_a_mistake_is_named(tmp_path: Path, thing: dict[str, Any], said: str) -> None:
+    found = problems(tmp_path, thing)
+    assert len(found) == 1
+    assert found[0].startswith(said), found
+
+
+def test_templates() -> None:
+    item = {"amount": 4250, "currency": "eur", "card": {"last4": "4242"}, "lines": [{"name": "a"}], "none": None, "q": 'x"y\\'}
+    context = Context(item, {"id": "cus_1", "currency": "jpy"}, 0.0, {"owner": {"name": "Ada"}}, {"lines": "3"}, "T")
+    assert fill("{amount|money} on {card.last4}", context) == "€42.50 on 4242"
+    assert fill("{lines[0].name} of {@owner.name}, {@page.id}, {@page.title}, {#lines}", context) == "a of Ada, cus_1, T, 3"
+    assert fill("due {none|date}", context) == ""
+    assert fill("{amount|money}[[ due {none|date}]]", context) == "€42.50"
+    assert fill(["{none}", "{card.last4}"], context) == "4242"
+    assert fill_arguments({"q": 'name:"{q}"'}, context, ["q"]) == {"q": 'name:"xy"'}, "a value cannot leave its quotes"
+    assert fill_arguments({"a": "{none}"}, context) is None
+    assert fill_arguments({"a": "[[{none}]]", "b": ("c",)}, context) == {"b": ["c"]}
+    assert template_problem("{a.b[0].c|money}[[ {d}]]") == ""
+
+
+def test_conditions() -> None:
+    item = {"status": "open", "due": 50, "tags": ["a"], "owner": {"id": "1"}}
+    assert holds("status == 'open' && due < now", item, 100)
+    assert not holds("due > month_ago", item, 100 * 86_400)
+    assert holds("owner.id == page.id", item, 0, {"page": {"id": "1"}})
+    assert not holds("missing > `3`", item, 0)
+    assert not holds("length(missing) > `0`", item, 0), "what cannot be computed does not hold"
+
+
+def test_markdown_cannot_be_broken_out_of() -> None:
+    link = ObjectLink("T", "thing", "id`1")
+    row = PageRow("open", "warn", ("<b>*x*</b>",), link, {})
+    sections = (
+        PageSection("s", "S", "Tool", {}, "complete", 1, rows=(row,)),
+        PageSection("f", "F", "Tool", {}, "failed", reason="a|b"),
+    )
+    page = Page(
+        Subject("thing", "id`1", "Tool", {}),
+        "T",
+        "t",
+        "[x](http://x)",
+        object={},
+        sections=sections,
+        timeline=(Moment(0.0, "# big", "text", "s", "T", link),),
+    )
+    text = as_markdown(page)
+    assert "\\[x\\](http://x)" in text
+    assert "\\<b\\>\\*x\\*\\</b\\>" in text
+    assert "`id'1`" in text
+    assert "\\# big" in text
+    assert "### F: failed" in text
+    assert "a\\|b" in text
+    assert any("F: failed" in line for line in as_lines(page))
+
+
+def test_the_example_in_the_documentation_is_right(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "object-pages.md").read_text("utf-8")
+    example = text.split("```json\n")[1].split("```")[0]
+    (tmp_path / "pages.json").write_text(example)
+    assert page_problems(tmp_path) == ()
+    assert all(f"`{name}`" in text for name in READINGS if name != "plain")

@@ -1,0 +1,180 @@
+"""How a page is loaded: the object first, sections side by side, each honest by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from registry.calling.result import Result
+from registry.calling.sending import Observer, Progress
+from registry.catalog.model import Tool
+from registry.pages.definition import pages_of
+from registry.pages.loading import MOST_AT_ONCE
+from registry.pages.page import Page
+from tests.opened import opened
+from tests.pages.reading import NOW, answered, failed, page_of, reading
+
+CUSTOMER = {
+    "id": "cus_A1b2C3d4",
+    "object": "customer",
+    "name": "Ada & Söhne",
+    "email": "ada@example.org",
+    "created": 1_790_000_000,
+}
+DAY = 86_400
+
+
+def charge(number: int, amount: int, currency: str, status: str = "succeeded", **more: Any) -> dict[str, Any]:
+    created = int(NOW) - number * DAY
+    return {
+        "id": f"ch_A1b2C3d{number}",
+        "object": "charge",
+        "amount": amount,
+        "currency": currency,
+        "status": status,
+        "created": created,
+        **more,
+    }
+
+
+async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side() -> None:
+    """Nothing of the sections has come, and yet the object is shown; those that need no other section were all asked for."""
+    seen: list[Page] = []
+    go_on, all_asked = asyncio.Event(), asyncio.Event()
+    under_way = most = 0
+    # All of them fit side by side, so that the page takes no longer than its slowest chain of calls.
+    sections = pages_of("PaymentsApi").objects["customer"].sections
+    independent = sum(not one.after for one in sections)
+    assert independent <= MOST_AT_ONCE
+    quick = reading({"RetrieveCustomerDetails": CUSTOMER})
+
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        if most == independent:
+            all_asked.set()
+        if tool.own_name != "RetrieveCustomerDetails":
+            await go_on.wait()
+        under_way -= 1
+        return await quick(tool, arguments, observer)
+
+    async with opened() as engine:
+        task = asyncio.create_task(page_of(engine, "cus_A1b2C3d4", read, seen.append))
+        await all_asked.wait()
+        early = seen[-1]
+        assert (early.title, early.headline, early.loaded) == ("Ada & Söhne", "Ada & Söhne", False)
+        assert {one.state for one in early.sections} == {"loading", "waiting"}
+        go_on.set()
+        page = await task
+    assert most == independent
+    assert page.loaded
+    assert page.complete
+    assert page.headline == "Ada & Söhne is well: nothing overdue"
+
+
+async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
+    async with opened() as engine:
+        bodies: dict[str, Any] = {
+            "RetrieveCustomerDetails": CUSTOMER,
+            "SearchPaymentsInvoices": failed(engine.tool("SearchPaymentsInvoices"), 429, "Too many requests."),
+            "PaymentsSearchCharges": {"data": [charge(1, 4200, "usd")]},
+        }
+        page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
+    sections = {one.id: one for one in page.sections}
+    assert (sections["invoices"].state, sections["invoices"].reason) == ("failed", "429: Too many requests.")
+    assert sections["invoices"].counted == "not known"
+    assert (sections["charges"].state, sections["charges"].count) == ("complete", 1)
+    assert page.loaded
+    assert not page.complete
+    assert "well" not in page.headline, "what could not be read is not well"
+
+
+async def test_a_list_that_goes_on_is_partial_unless_the_service_tells_how_many_there_are() -> None:
+    async with opened() as engine:
+        tool = engine.tool("PaymentsSearchCharges")
+        body = {"data": [charge(1, 4200, "usd"), charge(2, 800, "usd")]}
+        found = {}
+        for total in (None, 640):
+            bodies = {"RetrieveCustomerDetails": CUSTOMER, tool.own_name: answered(tool, body, more=True, total=total)}
+            page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
+            found[total] = next(one for one in page.sections if one.id == "charges")
+    assert (found[None].state, found[None].counted, found[None].reason) == ("partial", "2+", "the first 2 were read")
+    assert (found[640].state, found[640].counted, found[640].reason) == ("partial", "640", "the first 2 were read")
+
+
+async def test_amounts_are_in_their_own_currency_and_never_added_across_currencies() -> None:
+    charges = [charge(1, 500, "jpy"), charge(2, 1500, "kwd"), charge(3, 250, "jpy"), charge(4, 9_999, "usd", "failed")]
+    async with opened() as engine:
+        bodies = {"RetrieveCustomerDetails": CUSTOMER, "PaymentsSearchCharges": {"data": charges}}
+        page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
+    section = next(one for one in page.sections if one.id == "charges")
+    assert section.sums == {"kwd": 1500, "jpy": 750}
+    assert section.by_state == {"succeeded": 3, "failed": 1}
+    assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · ¥750 received"
+    assert [row.cells[0] for row in section.rows] == ["¥500", "1.500 KWD", "¥250", "$99.99"]
+
+
+async def test_what_waits_for_another_try_says_so() -> None:
+    seen: list[str] = []
+    quick = reading({"RetrieveCustomerDetails": CUSTOMER})
+
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        if tool.own_name == "GetCustomerTaxIds":
+            observer(Progress(1, 2, waiting=9.0, reason="429"))
+        return await quick(tool, arguments, observer)
+
+    async with opened() as engine:
+        watch = lambda page: seen.extend(one.reason for one in page.sections if one.id == "tax_ids")  # noqa: E731
+        await page_of(engine, "cus_A1b2C3d4", read, watch)
+    assert "429: retry in 9 s (attempt 3)" in seen
+    assert seen[-1] == "no tax id"
+
+
+async def test_credentials_and_control_characters_of_a_response_are_not_shown() -> None:
+    intent = {"id": "pi_A1b2C3d4", "object": "payment_intent", "status": "requires_action", "amount": 100, "currency": "usd"}
+    hostile = {**intent, "created": int(NOW), "description": "x\x1b[31m{id}", "client_secret": "pi_A1b2C3d4_secret_Zz9"}
+    async with opened() as engine:
+        page = await page_of(engine, "pi_A1b2C3d4", reading({"RetrievePaymentIntentDetails": hostile}))
+    assert "Zz9" not in repr(page.object)
+    assert page.facts[1] == "x\\u001b[31m{id}", "values are never templates, and what a terminal would obey is visible"
+
+
+async def test_the_timeline_crosses_services_where_the_email_is_the_same() -> None:
+    """An incident user, a CRM user and a customer with one address: the customer's page has the incidents and the duty."""
+    user = {"id": "PABC123", "type": "user", "name": "Ada", "email": "ada@example.org"}
+    at = datetime.fromtimestamp(NOW - 3 * DAY, UTC).isoformat()
+    mine: dict[str, Any] = {
+        "id": "Q1ABCDEF",
+        "type": "incident",
+        "title": "Checkout down",
+        "status": "triggered",
+        "created_at": at,
+    }
+    mine["assignments"] = [{"assignee": {"id": "PABC123", "type": "user_reference"}}]
+    other = {**mine, "id": "Q2ABCDEF", "title": "Not hers", "assignments": [{"assignee": {"id": "POTHER1"}}]}
+    async with opened() as engine:
+        listed = Result("ListIncidents", "sandbox", 200, body=_json({"incidents": [mine, other]}), items_at="incidents")
+        bodies: dict[str, Any] = {
+            "RetrieveCustomerDetails": CUSTOMER,
+            "PaymentsSearchCharges": {"data": [charge(2, 4200, "usd")]},
+            "SearchUsers": {"matches": [{"confidence": 0.4, "user": {**user, "email": "eve@example.org"}}, {"user": user}]},
+            "ListIncidents": listed,
+            "RetrieveCrmUserById": {"id": "12345", "email": "ada@example.org", "firstName": "Ada"},
+        }
+        page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
+    assert [one.words for one in page.timeline] == ["payment succeeded, $42.00", "incident: Checkout down", "customer created"]
+    incident = page.timeline[1]
+    assert incident.toolkit != page.toolkit
+    assert incident.link is not None
+    assert (incident.link.type, incident.link.id) == ("incident", "Q1ABCDEF")
+    sections = {one.id: one for one in page.sections}
+    assert [sections[name].count for name in ("responder", "incidents", "crm_user")] == [1, 1, 1]
+
+
+def _json(value: Any) -> bytes:
+    import json
+
+    return json.dumps(value).encode()

@@ -1,0 +1,43 @@
+"""From an owner to what it owns, also where only a search's query holds the link."""
+
+from __future__ import annotations
+
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import related_tools
+from registry.references.pasted import pasted
+from tests.opened import opened
+
+
+async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
+    async with opened() as engine:
+        found = {one.tool: one for one in related_tools(ObjectLink("PaymentsApi", "customer", 'cus_"A\\1'), engine.routes)}
+        names = list(found)
+        by_paste = pasted("cus_4R5QLgZDZXPlou", engine.routes)
+        tools = engine.catalog.tools
+    for tool in ("PaymentsSearchCharges", "SearchPaymentsInvoices", "SearchPaymentsPaymentIntents"):
+        assert found[tool].arguments == {"search_query_string": 'customer:"cus_A1"'}, "an id cannot leave its quotes"
+        assert not found[tool].missing
+    assert "GetCustomerSubscriptions" in names
+    first_change = next(place for place, name in enumerate(names) if tools[name].effect != "read")
+    assert all(tools[name].effect != "read" for name in names[first_change:])
+    assert by_paste is not None
+    assert {"PaymentsSearchCharges", "SearchPaymentsInvoices"} <= {one.tool for one in by_paste.targets}
+
+
+async def test_the_searches_find_it() -> None:
+    """Every search that is offered for an owner answers, and with what belongs to it."""
+    async with opened() as engine:
+        customer = (await engine.run("SearchPaymentsInvoices", {"search_query_string": 'status:"open"'}, remember=False)).json
+        first = customer["data"][0]
+        owners = {"customer": first["customer"], "subscription": first["parent"]["subscription_details"]["subscription"]}
+        for type_, id_ in owners.items():
+            searches = [
+                one
+                for one in related_tools(ObjectLink("PaymentsApi", type_, id_), engine.routes)
+                if engine.catalog.tools[one.tool].returns.kind == "search_result"
+            ]
+            assert searches
+            for one in searches:
+                result = await engine.run(one.tool, one.arguments, remember=False)
+                assert result.ok
+                assert all(id_ in str(item) for item in result.json["data"]), one.tool

@@ -1,0 +1,165 @@
+"""Pages of the sandbox's own objects: of every type, and with figures that an independent computation gives as well."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+from registry.engine import Engine
+from registry.pages.as_json import as_json
+from registry.pages.definition import pages_of
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import NoPage, subject_of_link, subjects_of
+from tests.harvest import Harvest
+from tests.opened import opened
+from tests.pages.reading import page_of
+
+OUT_OF_REACH = {"discount", "capability"}
+"""Types whose ids only their owner's page leads to: a discount has no id of its own in any call, a capability an account."""
+
+
+async def every(engine: Engine, tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    """All items of a list, page by page, read without any of the code under test."""
+    raw, items = dict(arguments), []
+    while True:
+        result = await engine.run(tool, raw, remember=False)
+        assert result.ok
+        assert result.page is not None
+        assert result.items_at is not None
+        items += result.json[result.items_at]
+        if not result.page.next:
+            return items
+        raw |= dict(result.page.next)
+
+
+async def test_a_page_opens_from_an_id_of_every_type() -> None:
+    """Ids from what the tools answer with. No page fails, and none of its sections."""
+    async with opened() as engine:
+        harvest = await _harvest(engine)
+        read_by = {type_ for tool in engine.catalog.tools.values() for type_ in tool.returns.objects}
+        types = sorted(type_ for type_ in harvest.by_kind if type_ in read_by)
+        problems, opened_types = [], set()
+        for type_ in types:
+            sighting = next(iter(harvest.by_kind[type_].values()))
+            try:
+                subjects = subjects_of(sighting.id, engine.routes)
+            except NoPage:
+                toolkit = next(t.toolkit for t in engine.catalog.tools.values() if type_ in t.returns.objects)
+                around = tuple(sighting.around.items())
+                subjects = subject_of_link(ObjectLink(toolkit, type_, sighting.id, around), engine.routes)
+            page = await PageLoad(engine.reading(engine.usual), engine.catalog, engine.routes).load(subjects)
+            if page.failure is not None and type_ not in OUT_OF_REACH:
+                problems.append((type_, sighting.id, page.failure.cause))
+            elif page.failure is None:
+                opened_types.add(type_)
+                problems += [(type_, sighting.id, one.reason) for one in page.sections if one.state == "failed"]
+                assert page.headline, type_
+    assert problems == []
+    assert len(opened_types) > 60
+    defined = {type_ for toolkit in engine.catalog.toolkits for type_ in pages_of(toolkit).objects}
+    assert defined - opened_types <= {
+        "payout",
+        "issuing.card",
+        "issuing.cardholder",
+        "dispute",
+        "log_entry",
+        "crm_team",
+        "crm_role",
+    }
+
+
+async def _harvest(engine: Engine) -> Harvest:
+    harvest = Harvest(int(time.time()))
+    asked = set()
+    for _ in range(3):
+        for tool in engine.catalog.tools.values():
+            if tool.effect != "read" or tool.returns.kind == "file":
+                continue
+            for arguments in harvest.arguments(tool, 1):
+                if tool.name not in asked:
+                    asked.add(tool.name)
+                    result = await engine.run(tool, arguments, remember=False)
+                    if result.ok:
+                        harvest.take(tool, arguments, result)
+    return harvest
+
+
+async def test_counts_and_sums_are_those_of_the_lists() -> None:
+    """Every customer's charges and invoices, computed from one search of all of them."""
+    async with opened() as engine:
+        charges = await every(engine, "PaymentsSearchCharges", search_query_string="created>0", result_limit=100)
+        invoices = await every(engine, "SearchPaymentsInvoices", search_query_string="created>0", result_limit=100)
+        owners = Counter(one["customer"] for one in charges if one["customer"])
+        some = [owner for owner, _ in owners.most_common(3)] + [owners.most_common()[-1][0]]
+        for owner in some:
+            page = await page_of(engine, owner)
+            sections = {one.id: one for one in page.sections}
+            hers = [one for one in charges if one["customer"] == owner]
+            received: dict[str, int] = {}
+            for one in hers:
+                if one["status"] == "succeeded":
+                    received[one["currency"]] = received.get(one["currency"], 0) + one["amount"]
+            assert sections["charges"].count == len(hers)
+            if sections["charges"].state == "complete":
+                assert sections["charges"].sums == received
+                assert sections["charges"].by_state == Counter(one["status"] for one in hers)
+            billed = [one for one in invoices if one["customer"] == owner]
+            due: dict[str, int] = {}
+            for one in billed:
+                if one["status"] == "open":
+                    due[one["currency"]] = due.get(one["currency"], 0) + one["amount_remaining"]
+            assert sections["invoices"].count == len(billed)
+            assert sections["invoices"].sums == due
+
+
+async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
+    async with opened() as engine:
+        open_ones = await every(engine, "SearchPaymentsInvoices", search_query_string='status:"open"', result_limit=100)
+        unpaid = next(one for one in open_ones if one["customer_name"] == "Padaria Aurora Ltda")
+        by_mail = await page_of(engine, "accounts@aurora.example")
+        page = await page_of(engine, unpaid["customer"])
+        invoice = await page_of(engine, unpaid["id"])
+    assert (by_mail.subject.id, by_mail.headline) == (page.subject.id, page.headline)
+    assert page.headline.startswith("Padaria Aurora Ltda is past due: 130.00 BRL since ")
+    first = page.attention[0]
+    assert first.words.startswith(f"Invoice {unpaid['number']} is unpaid, 130.00 BRL")
+    assert first.link is not None
+    assert first.link.id == unpaid["id"]
+    assert "insufficient funds" in page.attention[1].words
+    lines = next(one for one in invoice.sections if one.id == "lines")
+    assert lines.sums == {"brl": unpaid["total"]}
+    told = as_json(page)
+    assert list(told) == ["object", "id", "title", "head", "attention", "sections", "timeline", "complete"]
+    section = next(one for one in told["sections"] if one["title"] == "Invoices")
+    assert (section["tool"], section["state"], section["count"], section["complete"]) == (
+        "SearchPaymentsInvoices",
+        "complete",
+        4,
+        True,
+    )
+    assert {"object": "invoice", "id": unpaid["id"]}.items() <= section["rows"][0].items()
+    assert told["timeline"] == sorted(told["timeline"], key=lambda one: one["at"], reverse=True)
+
+
+async def test_an_id_of_several_types_and_what_is_no_id() -> None:
+    """Incidents, services, teams and users have ids that look alike; what there is decides."""
+    async with opened() as engine:
+        users = await every(engine, "ListUsers")
+        teams = await every(engine, "ListTeams")
+        user, team = await page_of(engine, users[0]["id"]), await page_of(engine, teams[0]["id"])
+        coupon = await page_of(engine, "PARTNER15")
+        nothing = await page_of(engine, "PZZZZZ9")
+        refused = {}
+        for text in ("cbtxn_A1b2C3d4E5f6", "two words", ""):
+            try:
+                subjects_of(text, engine.routes)
+            except NoPage as error:
+                refused[text] = str(error)
+    assert (user.subject.type, user.title) == ("user", users[0]["name"])
+    assert (team.subject.type, team.title) == ("team", teams[0]["name"])
+    assert coupon.subject.type == "coupon"
+    assert nothing.failure is not None
+    assert nothing.failure.cause.endswith("has the id PZZZZZ9.")
+    assert set(refused) >= {"two words", ""}

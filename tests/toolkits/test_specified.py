@@ -1,0 +1,107 @@
+"""What the specification says of single tools, and a straightforward reading of the services would miss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.arguments import check
+from registry.calling.composed import opening
+from registry.calling.request import outline, plan
+from registry.catalog.loader import load
+from registry.connections.consent import Consent
+from tests.calling.network import TOOLS, call
+from tests.opened import opened
+
+NOW = 1_764_555_240.0
+READ, DELETE = TOOLS["RetrieveWalletPayDomain"], TOOLS["DeleteWalletPayDomain"]
+SHOP = "shop.fernway.example"
+
+
+async def test_a_wallet_domain_is_read_and_deleted_by_its_name() -> None:
+    async with opened() as engine:
+        listed = await engine.run("ListWalletPayDomains", {"domain_name_filter": SHOP})
+        id_ = listed.json["data"][0]["id"]
+        for given in (SHOP, SHOP.upper(), id_):
+            found = await engine.run("RetrieveWalletPayDomain", {"wallet_pay_domain_name": given})
+            assert (found.json["id"], found.json["domain_name"]) == (id_, SHOP), given
+            steps = [exchange.url.partition("/v1/")[2] for exchange in found.exchanges]
+            by_name = [f"apple_pay/domains?domain_name={SHOP}&limit=1"] if given != id_ else []
+            assert steps == [*by_name, f"apple_pay/domains/{id_}"]
+            assert [id_ in note for note in found.notes] == [True] * len(by_name)
+        gone = await engine.run("DeleteWalletPayDomain", {"wallet_pay_domain_to_delete": SHOP}, consent=Consent.CONFIRMED)
+        assert gone.json == {"id": id_, "object": "apple_pay_domain", "deleted": True}
+        assert [exchange.method for exchange in gone.exchanges if exchange.method == "DELETE"] == ["DELETE"]
+        again = await engine.run("RetrieveWalletPayDomain", {"wallet_pay_domain_name": SHOP})
+        assert (again.status, again.ok) == (404, False)
+
+
+async def test_a_list_that_names_another_domain_is_not_believed() -> None:
+    paths: list[str] = []
+
+    def other(request: httpx.Request) -> httpx.Response:
+        paths.append(request.url.path)
+        if request.url.path.endswith("/domains"):
+            return httpx.Response(200, json={"data": [{"id": "apwc_other", "domain_name": "other.example"}, "x"]})
+        return httpx.Response(404, json={"error": {"message": "no"}})
+
+    await call("RetrieveWalletPayDomain", other, wallet_pay_domain_name=SHOP)
+    assert paths[-1].endswith(f"/domains/{SHOP}")
+
+
+def test_what_is_shown_before_a_wallet_domain_is_called() -> None:
+    assert opening(READ, check(READ, {"wallet_pay_domain_name": SHOP})).path == "/v1/apple_pay/domains"
+    assert opening(READ, check(READ, {"wallet_pay_domain_name": "apwc_1"})).path == "/v1/apple_pay/domains/apwc_1"
+    deleting = opening(DELETE, check(DELETE, {"wallet_pay_domain_to_delete": SHOP}))
+    assert (deleting.method, deleting.path) == ("DELETE", f"/v1/apple_pay/domains/{SHOP}")
+
+
+@pytest.mark.parametrize(("given", "sent"), [(None, None), (False, None), ("no", None), (True, "true")])
+def test_domains_that_are_not_only_enabled_ones_are_all(given: Any, sent: str | None) -> None:
+    tool = TOOLS["ListPaymentMethodDomains"]
+    planned = plan(tool, check(tool, {"include_enabled_domains": given}))
+    assert dict(planned.query).get("enabled") == sent
+
+
+def test_a_clock_is_named_with_its_customer() -> None:
+    tool = TOOLS["RetrieveQuotesList"]
+    (error,) = check(tool, {"test_clock_id": "clock_1"}).errors
+    assert (error.parameter, "goes together with `customer_id`" in error.message) == ("test_clock_id", True)
+    assert check(tool, {"test_clock_id": "clock_1", "customer_id": "cus_1"}).errors == ()
+    parameter = tool.parameter("test_clock_id")
+    assert parameter is not None
+    assert "Needs customer_id" in parameter.help
+
+
+@pytest.mark.parametrize(
+    ("window", "wrong"),
+    [
+        ({"since": "2025-05-01T00:00:00Z"}, "since"),
+        ({"since": "2025-07-01T00:00:00Z"}, None),
+        ({"since": "2025-05-01T00:00:00Z", "until": "2025-06-01T00:00:00Z"}, None),
+        ({"since": "2025-01-01T00:00:00Z", "until": "2025-12-01T00:00:00Z"}, "until"),
+        ({"until": "2025-01-01T00:00:00Z"}, None),
+    ],
+)
+def test_six_months_count_also_without_an_end(window: dict[str, str], wrong: str | None) -> None:
+    """The present here is the 1st of December 2025."""
+    errors = check(TOOLS["ListIncidents"], window, NOW).errors
+    assert [error.parameter for error in errors] == ([wrong] if wrong else [])
+
+
+def test_negative_balances_are_named() -> None:
+    rule = TOOLS["DeletePaymentsConnectedAccount"].rule or ""
+    assert "zero" in rule
+    assert "negative" in rule
+
+
+def test_the_page_size_is_always_sent() -> None:
+    """Where nothing was typed, what the specification states; of two lists it states nothing."""
+    unstated = {tool.name for tool in load().tools.values() if (limit := tool.with_role("limit")) and limit.default is None}
+    assert unstated == {"GetExchangeRates", "FetchCrmUsersList"}
+    for tool in load().tools.values():
+        limit = tool.with_role("limit")
+        if limit is not None and tool.name not in unstated:
+            assert dict(outline(tool, check(tool, {})).query)[str(limit.wire_name)] == str(limit.default), tool.name

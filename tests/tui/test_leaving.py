@@ -1,0 +1,68 @@
+"""Leaving while something is being changed, and what the next start finds out."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.catalog.loader import load
+from registry.connections.profiles import sandbox
+from registry.deleting import deletion
+from registry.journal.audit import Audit
+from registry.journal.paths import audit_file
+from tests.tui.test_deleting import ask, clock, wired
+
+__all__ = ["clock"]
+
+PERSON = {"user_identifier": "mei.tan@fernway.example"}
+
+
+async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "_SECOND_LOOK", 0.0)
+    async with wired("crm DELETE latency 5m") as (one, wire):
+        await ask(one, "RemoveCrmUser", PERSON)
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        await one.until(lambda: wire.changes == ["DELETE"])
+        one.app.leave(signal.SIGTERM)
+        await one.until(lambda: one.app._exit)
+        assert one.app.return_code == 128 + signal.SIGTERM
+        assert one.app.parting_words == ["RemoveCrmUser mei.tan@fernway.example: It was not carried out."]
+        assert wire.changes == ["DELETE"], "it is looked up by reading"
+        entry = one.app.session.engine.audit.changes()[0]
+        assert (entry.state, [read["said"] for read in entry.evidence]) == ("not done", ["it is there", "it is there"])
+
+
+async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[], None]) -> None:
+    async with wired("crm DELETE latency 5m") as (one, wire):
+        await ask(one, "RemoveCrmUser", PERSON)
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        await one.until(lambda: wire.changes == ["DELETE"])
+        await one.press("ctrl+q")
+        await one.press("ctrl+q")
+        await one.until(lambda: one.app._exit)
+        assert one.app.parting_words[0].endswith("What became of it is not known. callboard audit settle finds out.")
+
+
+async def test_the_next_start_settles_what_a_killed_one_left() -> None:
+    tool = load().tools["RemoveCrmUser"]
+    killed = Audit(audit_file())
+    entry = killed.begin(tool, check(tool, PERSON), sandbox(), None)
+    killed.close()  # its mark is gone, as with the process
+    async with wired() as (one, wire):
+        shown = one.app._notifications
+        await one.until(lambda: any("RemoveCrmUser" in note.message for note in shown))
+        (words,) = (note.message for note in shown if "RemoveCrmUser" in note.message)
+        assert words.endswith("It went to the sandbox inside that program, which ended with it.")
+        assert wire.changes == []
+        found = next(one for one in killed.changes() if one.id == entry)
+        assert (found.state, len(found.evidence)) == ("unknown", 1)
+        assert await one.app.session.engine.settle() == [], "once"

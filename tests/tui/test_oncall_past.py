@@ -1,0 +1,235 @@
+"""The past on screen: it cannot be taken for the present, it steps, it leaves the present alone; and several accounts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from registry.connections.profiles import sandbox
+from registry.oncall.alarm_command import AlarmCommand
+from registry.oncall.recording import FrameWriter
+from registry.oncall.replay import Replay, read_file
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+from tests.oncall.test_recording import WHO
+from tests.oncall.watch import MINUTE, NOW, Watch
+from tests.tui.app import Desk
+from tests.tui.test_oncall import Board, board
+from tui.app import CallboardApp
+from tui.oncall.accounts_bar import AccountsBar
+from tui.oncall.memory_screens import IncidentHistoryScreen, PagesScreen
+from tui.oncall.past import MomentDialog
+from tui.oncall.screen import OncallScreen
+from tui.session import Session
+
+
+def shown(one: Board) -> list[str]:
+    """What is on screen, whichever screen that is."""
+    return [strip.text.rstrip() for strip in one.desk.app.screen._compositor.render_strips()]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], tmp_path: Path) -> None:
+    async with board(size, state=tmp_path) as one:
+        for seconds in (15, MINUTE, MINUTE + 15):
+            await one.after(seconds)
+        live = one.text()
+        assert "PAST" not in live
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 3, "the last refresh")
+        await one.desk.press("[", "[", "[")
+        await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 0, "the first one")
+        lines = one.text().splitlines()
+        assert lines[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 1m ago · 1 of 4 · ") or lines[0].startswith(
+            " PAST 03:14:00 CET, 1m ago · 1 of 4 · "
+        )
+        assert "Esc live" in lines[0]
+        for part in (
+            "#verdict",
+            "#counts",
+            "#duty",
+            "#incidents Heading",
+            "#ladder Heading",
+            "#services Heading",
+            "#feed Heading",
+        ):
+            assert "PAST" in one.text(part), part
+        assert "not live" in one.text("#counts")
+        assert not re.search(r"\blive \d", one.text())
+        assert "PAST 03:14:00 CET  #4062" in one.text("IncidentDetail")
+        for line in one.text("#incident-list").splitlines():
+            assert not line.strip() or "PAST" in line or re.search(r"^(NEW|DONE|ACK|L\d|YOU|BACK)", line), line
+        # Everything has stood still, clocks included, while the present went on.
+        calls = one.screen.live.refresher.calls
+        await one.after(2 * MINUTE)
+        assert one.screen.live.refresher.calls > calls
+        assert one.text().splitlines()[1:] == lines[1:]
+        await one.desk.press("[")
+        await one.until(lambda: "This is the oldest refresh." in one.text())
+        await one.desk.press("]")
+        await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 1)
+        await one.desk.press("escape")
+        await one.until(lambda: one.screen.in_past is None and "PAST" not in one.text(), "the present")
+        assert one.desk.app.screen is one.screen
+        assert "03:16" in one.text()
+
+
+async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Path) -> None:
+    async with board(state=tmp_path) as one:
+        for seconds in (15, MINUTE, MINUTE + 15, 12 * MINUTE):
+            await one.after(seconds)
+        await one.desk.press("p", "p")
+        await one.until(lambda: isinstance(one.desk.app.screen, MomentDialog))
+        await one.desk.type("soon")
+        await one.desk.press("enter")
+        await one.until(lambda: "Not a time" in "\n".join(shown(one)))
+        await one.desk.press("ctrl+u")
+        await one.desk.type("03:15:10")
+        await one.desk.press("enter")
+        await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 2, "the moment")
+        past = one.screen.in_past
+        assert past is not None
+        assert past.past == NOW + MINUTE
+        assert "NEW" in past.marks.values()
+        await one.desk.press("}")
+        await one.until(lambda: past.number == 3, "ten minutes on, at least one refresh")
+        await one.desk.press("{")
+        await one.until(lambda: past.number == 0, "ten minutes back")
+        assert not set(past.marks.values()) - {"PAST"}
+
+
+async def test_the_alarm_rings_while_the_past_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bells: list[str] = []
+    async with board(state=tmp_path) as one:
+        monkeypatch.setattr(one.desk.app, "bell", lambda: bells.append("bell"))
+        monkeypatch.setattr(one.screen, "write_to_terminal", lambda _: None)
+        await one.after(15)
+        await one.desk.press("A", "p")
+        await one.until(lambda: one.screen.in_past is not None)
+        await one.after(MINUTE)
+        await one.until(lambda: bells, "the alarm")
+        assert one.screen.in_past is not None
+
+
+async def test_without_a_place_there_is_no_past_and_keys_that_do_nothing_are_not_offered() -> None:
+    async with board() as one:
+        await one.after(15)
+        assert one.screen.check_action("past_step", (1,)) is False
+        assert one.screen.check_action("next_account", ()) is False
+        await one.desk.press("p")
+        await one.until(lambda: "There is no past to show: nothing is recorded here." in one.text())
+        assert one.screen.in_past is None
+
+
+async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
+    async with board(state=tmp_path) as one:
+        await one.after(MINUTE)
+        await one.desk.press("p", "X")
+        await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl.gz")), "the file")
+        await one.until(lambda: "Saved" in one.text())
+    (file,) = (tmp_path / "downloads").iterdir()
+    assert file.name == "oncall-2025-12-01-031500.jsonl.gz"
+    assert file.stat().st_mode & 0o077 == 0
+    replay = read_file(file)
+
+    def never() -> None:
+        raise AssertionError("nothing is read for a replay")
+
+    clock = Clock(NOW + 9 * 3600)
+    session = Session({}, sandbox=never, clock=clock.now)  # type: ignore[arg-type]
+    app = CallboardApp(session, oncall=True, replay=replay)
+    async with app.run_test(size=(80, 24)) as pilot:
+        two = Board(Desk(app, pilot), clock)
+        await two.until(lambda: isinstance(app.screen, OncallScreen) and two.screen.in_past is not None, "the replay")
+        await two.until(lambda: "PAST" in two.text("#verdict"))
+        assert two.text().splitlines()[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 9h00m ago · 1 of 2")
+        await two.desk.press("]")
+        await two.until(lambda: two.screen.in_past is not None and two.screen.in_past.number == 1)
+        await two.desk.press("y")
+        await two.until(lambda: "There is no link on the account's own host." in two.text())
+        two.screen.tick()
+        await two.desk.press("p")
+        await two.until(lambda: isinstance(app.screen, MomentDialog))
+        await two.desk.press("escape", "escape")
+        await two.until(lambda: app.screen is two.desk.screen, "the explorer")
+
+
+async def test_an_empty_past_is_no_all_clear_of_now() -> None:
+    """Every line of the words in place of rows says that it is past."""
+    async with Watch("quiet") as watch:
+        await watch.refreshed()
+        facts = replace(watch.refresher.facts, incidents=())
+    writer = FrameWriter()
+    replay = Replay([writer.heading(WHO) + writer.frame(facts, NOW, 15.0)], own=True)
+    clock = Clock(NOW + 60)
+    app = CallboardApp(Session({}, clock=clock.now), oncall=True, replay=replay)
+    async with app.run_test(size=(80, 24)) as pilot:
+        one = Board(Desk(app, pilot), clock)
+        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.in_past is not None)
+        await one.until(lambda: "PAST" in one.text("#incident-list"))
+        for line in one.text("#incident-list").splitlines():
+            assert not line.strip() or "PAST" in line, line
+
+
+async def test_the_timeline_and_the_pages_by_keys(tmp_path: Path) -> None:
+    async with board((80, 24), state=tmp_path) as one:
+        await one.after(MINUTE)
+        row = one.incidents.row
+        assert row is not None
+        await one.desk.press("e")
+        await one.until(lambda: isinstance(one.desk.app.screen, IncidentHistoryScreen))
+        await one.until(lambda: "Last 7 days: " in "\n".join(shown(one)) and "reading" not in "\n".join(shown(one)))
+        assert f"#{row.incident.number}" in shown(one)[0]
+        assert any("triggered" in line for line in shown(one))
+        await one.desk.press("+")
+        await one.until(lambda: "Last 30 days: " in "\n".join(shown(one)))
+        await one.desk.press("escape", "P")
+        await one.until(lambda: isinstance(one.desk.app.screen, PagesScreen))
+        await one.until(lambda: "nights, oldest first" in "\n".join(shown(one)))
+        await one.desk.press("escape", "p")
+        await one.until(lambda: one.screen.in_past is not None)
+        await one.desk.press("e")
+        await one.until(lambda: isinstance(one.desk.app.screen, IncidentHistoryScreen))
+        await one.until(lambda: shown(one)[0].startswith(" PAST 03:15:00 CET"))
+        assert any("looked up live, not in the past" in line for line in shown(one))
+
+
+async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
+    out = tmp_path / "rung.jsonl"
+    script = tmp_path / "ring.py"
+    script.write_text(f"import sys\nopen({str(out)!r}, 'a').write(sys.stdin.read())\n")
+    clock = Clock(NOW)
+    session = Session({}, sandbox=lambda: application(now=clock, scenario="busy-night"), clock=clock.now)
+    app = CallboardApp(
+        session, oncall=True, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {})
+    )
+    session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+    async with app.run_test(size=(80, 24)) as pilot:
+        one = Board(Desk(app, pilot), clock)
+        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")
+
+        def bar() -> str:
+            one.screen.tick()
+            return one.text("AccountsBar")
+
+        await one.until(lambda: bar().count("yours") == 2, "both accounts")
+        lines = bar().splitlines()
+        assert lines[0].startswith(" › WORST of 2 sandbox  ▲ ")
+        assert lines[1].startswith("   other  ▲ ")
+        assert lines[2] == "   a shows the next account"
+        await one.after(15)
+        await one.after(MINUTE)
+        await one.until(out.exists, "the alarm's command")
+        assert json.loads(out.read_text().splitlines()[0])["account"] == "sandbox"
+        await one.desk.press("a")
+        await one.until(lambda: one.screen._connection == "other" and one.screen.watching.rows, "the other account")
+        await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")
+        assert isinstance(one.screen.query_one(AccountsBar), AccountsBar)
+        await asyncio.sleep(0)

@@ -1,0 +1,62 @@
+"""A line that only takes what is typed: a paste would confirm without anybody having read what it says.
+
+Terminals tell of a paste, and the clipboard has a key; both are refused. Terminals that do not tell send a paste as keys that
+come all at once: so many in so short a time as nobody types are taken out again. Each refusal is told by
+`TypedLine.Pasted`, and `TypedLine.pasted` holds until something is typed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from textual import events
+from textual.message import Message
+
+from tui.widgets.text_line import Line
+
+_KEYS, _SECONDS = 6, 0.05
+"""That many keys in that time are a paste: 120 a second; the fastest typists reach 20."""
+
+
+def moment(event: events.Key) -> float:
+    """When a key came from the terminal, in monotonic seconds; however late it is handled."""
+    return event.time
+
+
+class TypedLine(Line):
+    """One line of text that is typed.
+
+    Attributes:
+        pasted: whether the last that came was a paste.
+    """
+
+    class Pasted(Message):
+        """Something was pasted, and not taken."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, compact=True)
+        self.pasted = False
+        self._came: deque[float] = deque(maxlen=_KEYS)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.is_printable:
+            self._came.append(moment(event))
+            self.pasted = False
+            if len(self._came) == _KEYS and self._came[-1] - self._came[0] < _SECONDS:
+                event.stop()
+                event.prevent_default()
+                self.value = ""
+                self._refuse()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self._refuse()
+
+    def action_paste(self) -> None:
+        """Refuse the clipboard as well."""
+        self._refuse()
+
+    def _refuse(self) -> None:
+        self.pasted = True
+        self.post_message(self.Pasted())

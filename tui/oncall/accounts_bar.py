@@ -1,0 +1,89 @@
+"""Several accounts on one dashboard: a line for each, the worst first, and which of them the panels show.
+
+Every account is read by itself, so what one of them fails to tell changes nothing about the others. The verdicts are those of
+each account's own board.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from textual.content import Content
+from textual.widgets import Static
+
+from registry.oncall.account import Account, views_of
+from registry.oncall.account_view import AccountView
+from registry.oncall.alarm_command import Ring
+from registry.oncall.exit_code import WORST_FIRST
+from registry.oncall.words import Line, Piece, plain
+from tui.oncall.pieces import content_of
+
+_MOST = 4
+
+
+class AccountsBar(Static):
+    """The lines; not there where there is one account."""
+
+    DEFAULT_CSS = """
+    AccountsBar { display: none; height: auto; max-height: 5; padding: 0 1; background: $surface; }
+    AccountsBar { text-wrap: nowrap; text-overflow: ellipsis; }
+    AccountsBar.-several { display: block; }
+    """
+
+    def show(self, views: Sequence[AccountView], shown: str, key: str) -> None:
+        """Show accounts; `shown` is the one in the panels, `key` shows the next one."""
+        self.set_class(len(views) > 1, "-several")
+        if len(views) < 2:
+            return
+        ranked = sorted(views, key=lambda view: WORST_FIRST.index(view.code))
+        lines: list[Line] = []
+        for place, view in enumerate(ranked[:_MOST]):
+            here = view.name == shown
+            rank = f"WORST of {len(views)} " if place == 0 else ""
+            line = [Piece("› " if here else "  ", "mine"), Piece(f"{rank}{view.label}  ", "mine" if here else "strong")]
+            lines.append([*line, *view.verdict, Piece(f"  {plain(view.trust)}", "quiet")])
+        more = f"{len(ranked) - _MOST} more accounts · " if len(ranked) > _MOST else ""
+        lines.append([Piece(f"  {more}{key} shows the next account", "quiet")])
+        self.update(Content("\n").join(content_of(line) for line in lines))
+
+
+class OtherAccounts:
+    """The accounts beside the one in the panels.
+
+    Args:
+        made: makes the account of a name.
+        names: all accounts of the dashboard, in their order.
+    """
+
+    def __init__(self, made: Callable[[str], Account], names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._made = made
+        self._accounts: dict[str, Account] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def next_to(self, name: str) -> str:
+        """The account after another one."""
+        return self.names[(self.names.index(name) + 1) % len(self.names)] if name in self.names else self.names[0]
+
+    def watch(self, shown: str, ring: Callable[[Ring], None], tell: Callable[[str], None]) -> None:
+        """Read all but the one that is shown."""
+        for name in [name for name in self._tasks if name == shown]:
+            self._tasks.pop(name).cancel()
+            del self._accounts[name]
+        for name in self.names:
+            if name != shown and name not in self._tasks:
+                self._accounts[name] = self._made(name)
+                keeping = self._accounts[name].keep(ring, tell, asyncio.sleep)
+                self._tasks[name] = asyncio.get_running_loop().create_task(keeping, name=f"account {name}")
+
+    async def views(self) -> list[AccountView]:
+        """What is known of them now."""
+        return await views_of(list(self._accounts.values()))
+
+    async def aclose(self) -> None:
+        """Stop reading."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        self._tasks.clear()

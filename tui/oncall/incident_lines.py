@@ -1,0 +1,176 @@
+"""What the list of incidents consists of: heads of lanes, rows, heads of groups, and on a quiet night what comes next.
+
+It is worked out from the watch, from what is folded, and from how many lines there is room for; nothing here draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from registry.oncall.board import LANES, Board, IncidentRow, Lane
+from registry.oncall.clocks import span, when
+from registry.oncall.groups import Group
+from registry.oncall.words import Line, Piece, name_of, names
+from tui.oncall.feed_panel import bars
+from tui.oncall.watching import Watching
+
+TITLES: Mapping[Lane, str] = {
+    "mine": "Mine",
+    "next": "Pages somebody next",
+    "nobody": "Nobody left to page",
+    "unacknowledged": "Unacknowledged",
+    "low": "Low and neglected",
+    "rest": "Rest",
+}
+_FOLD_FIRST: tuple[Lane, ...] = ("rest", "low", "unacknowledged", "nobody")
+"""Lanes that become one line each where there is little room, in this order; mine and next never do by themselves."""
+_QUIET = 6
+"""Up to so many rows, what comes next is shown below them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line of the list: a head with its key, a row with its incident's id, or words.
+
+    Attributes:
+        key: ``lane mine``, ``group PX6…``; empty for rows and words.
+        id: the incident's id; empty for heads and words.
+        lane: of a head of a lane.
+        group: of a head of a group.
+        rows: what a head stands for.
+        folded: whether the rows of a head are hidden.
+        words: of a line that is only to be read.
+        count: how many incidents a head stands for, also those without a row below it.
+        titles: whether it is the line above the groups, with the titles of their columns.
+    """
+
+    key: str = ""
+    id: str = ""
+    lane: Lane | None = None
+    group: Group | None = None
+    rows: tuple[IncidentRow, ...] = ()
+    folded: bool = False
+    words: tuple[Piece, ...] = ()
+    count: int = 0
+    titles: bool = False
+
+
+def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Listed]:
+    """The lines, in order.
+
+    Args:
+        watching: what is shown.
+        room: how many lines can be seen.
+        folds: heads that were folded (True) or unfolded by hand, by key.
+    """
+    rows = [(id_, row) for id_ in watching.rows if (row := watching.row(id_)) is not None]
+    if not rows:
+        return []
+    if watching.grouping is not None:
+        return _grouped(watching, [row for _, row in rows], folds, max(room // 4, 2))
+    lanes: dict[Lane, list[IncidentRow]] = {lane: [] for lane in LANES}
+    for id_, row in rows:
+        lanes[watching.lanes.get(id_, row.lane)].append(row)
+    there = [lane for lane in LANES if lanes[lane]]
+    folded = {lane for lane in there if folds.get(f"lane {lane}")}
+    length = sum(1 + (0 if lane in folded else len(lanes[lane])) for lane in there)
+    for lane in _FOLD_FIRST:
+        if length > room and lane in there and lane not in folded and folds.get(f"lane {lane}") is None:
+            folded.add(lane)
+            length -= len(lanes[lane])
+    lines: list[Listed] = []
+    for lane in there:
+        lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane)
+    if len(rows) <= _QUIET:
+        lines += [Listed(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
+    return lines
+
+
+def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool], few: int) -> list[Listed]:
+    """Mine, of which only a few have rows until it is unfolded; then the groups."""
+    assert watching.grouping is not None
+    lines: list[Listed] = []
+    mine = [row for row in rows if row.mine]
+    if mine:
+        burning = sum(row.incident.burning for row in mine)
+        shown = mine if folds.get("lane mine") is False else mine[: min(few, burning or few)]
+        lines += _part("lane mine", mine, folds.get("lane mine", False), lane="mine", shown=shown)
+        waiting, held = max(burning - len(shown), 0), len(mine) - max(burning, len(shown))
+        more = [f"{waiting} more unacknowledged"] if waiting else []
+        more += [f"{held} acknowledged by you"] if held else []
+        if more and not folds.get("lane mine"):
+            lines.append(Listed(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
+    made = watching.groups
+    by = {"service": "service", "title": "alike titles", "policy": "policy"}[watching.grouping]
+    lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
+    for group in made:
+        key = f"group {group.key}"
+        lines += _part(key, list(group.rows), folds.get(key, True), group=group)
+    return lines
+
+
+def _part(
+    key: str,
+    rows: list[IncidentRow],
+    folded: bool,
+    *,
+    lane: Lane | None = None,
+    group: Group | None = None,
+    shown: list[IncidentRow] | None = None,
+) -> list[Listed]:
+    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows))
+    return [head, *([] if folded else [Listed(id=row.incident.id) for row in (rows if shown is None else shown)])]
+
+
+def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
+    """What is worth knowing when little burns: the next handoffs, levels without anybody, and the last 24 hours."""
+    now = board.now
+    lines: list[Line] = [[Piece("")]]
+    handoffs = sorted(
+        (
+            (duty.end, ladder.policy.name, rung.level, duty, rung.then.get(duty.user.id))
+            for ladder in board.ladders
+            for rung in ladder.rungs
+            for duty in rung.duties
+            if duty.end is not None and duty.end > now
+        ),
+        key=lambda one: (one[0], one[1], one[2]),
+    )
+    for place, (end, name, level, duty, then) in enumerate(handoffs[:3]):
+        after = "?" if then is None else names(then, me) if then else "NOBODY"
+        lines.append(
+            [
+                Piece(" Next handoffs  " if not place else " " * 16, "quiet"),
+                Piece(f"{when(end, zone, now)} ({span(end - now)})  "),
+                Piece(f"{name_of(name)} L{level}: {names([duty.user], me)} → "),
+                Piece(after, "bad" if after == "NOBODY" else "plain"),
+            ]
+        )
+    gaps = [f"{name_of(ladder.policy.name)} L{level}" for ladder in board.ladders for level in ladder.uncovered]
+    known = board.facts.panel("on call").at is not None and bool(board.ladders)
+    said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level has somebody now", "good")
+    lines.append([Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")])
+    if any(count is not None for count in board.histogram.hours):
+        line = [Piece(" Last 24 hours  ", "quiet"), Piece(f"{bars(board.histogram)} {board.histogram.total} incidents")]
+        times = board.times
+        if times.acknowledged is not None and times.resolved is not None:
+            median = f" · acknowledged in {span(times.acknowledged)}, resolved in {span(times.resolved)} (median of 7 days)"
+            line.append(Piece(median, "quiet"))
+        lines.append(line)
+    return lines
+
+
+def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
+    """Where a row, or a head by its key, stands; None where it does not."""
+    for place, line in enumerate(lines):
+        if (id_ and line.id == id_) or (not id_ and key and line.key == key):
+            return place
+    # A row that has no line any more is below the head of its folded lane or group.
+    return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
+
+
+def first_row(lines: list[Listed]) -> int:
+    """The first line with an incident; the first line where there is none."""
+    return next((place for place, line in enumerate(lines) if line.id), 0)

@@ -1,0 +1,106 @@
+"""What happened to an incident and to others like it, and who was paged how often at night."""
+
+from __future__ import annotations
+
+from textual import work
+from textual.binding import Binding
+
+from registry.display.safe_text import visible_line
+from registry.oncall.fetch import Call
+from registry.oncall.memory_words import earlier_lines, earlier_summary, pages_lines, timeline_lines
+from registry.oncall.model import Incident
+from registry.oncall.pages import PAGES_DAYS, read_pages
+from registry.oncall.timeline import EARLIER_DAYS, Earlier, IncidentHistory, Timeline, logged
+from registry.oncall.words import Line, Piece, name_of
+from tui.oncall.past import past_words
+from tui.oncall.text_screen import TextScreen, heading
+from tui.oncall.watching import Watching
+
+
+class IncidentHistoryScreen(TextScreen):
+    """One incident's timeline, and earlier ones like it.
+
+    Args:
+        incident: which.
+        watching: what is known; that of the past asks nothing.
+        call: runs a tool; None asks nothing.
+    """
+
+    BINDINGS = [Binding("plus,equals_sign", "further", "Further back", key_display="+")]
+
+    def __init__(self, incident: Incident, watching: Watching, call: Call | None) -> None:
+        number = f"#{incident.number} " if incident.number is not None else ""
+        title: Line = [*past_words(watching), Piece(f"{number}{visible_line(incident.title)}", "strong")]
+        title.append(Piece(f"  {name_of(incident.service.name)}", "quiet"))
+        super().__init__(title, (("+", "further back"),) if call is not None else ())
+        self._incident, self._watching, self._call = incident, watching, call
+        self._timeline: Timeline = logged(incident, watching.board.facts)
+        self._earlier: Earlier | None = None
+        self._step = 0
+
+    def on_mount(self) -> None:
+        """Show what is known at once; read the rest."""
+        super().on_mount()
+        self._show()
+        if self._call is not None:
+            self._read()
+
+    def action_further(self) -> None:
+        """Look for earlier ones further back."""
+        if self._call is None:
+            return
+        if self._step + 1 == len(EARLIER_DAYS):
+            self.notify("The service tells of six months and no more.", markup=False)
+            return
+        self._step += 1
+        self._earlier = None
+        self._show()
+        self._read()
+
+    @work(group="oncall history", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        assert self._call is not None
+        history = IncidentHistory(self._call, self._watching.clock)
+        self._earlier = await history.earlier(self._incident, EARLIER_DAYS[self._step])
+        self._show()
+        self._timeline = await history.timeline(self._incident, self._watching.board.facts)
+        self._show()
+
+    def _show(self) -> None:
+        watching = self._watching
+        now, zone, me = watching.clock(), watching.zone, watching.me
+        if self._earlier is not None:
+            earlier = [[Piece(" "), *earlier_summary(self._earlier, me)], *earlier_lines(self._earlier, zone, now, me)]
+        elif self._call is None:
+            earlier = [[Piece(" Earlier incidents are looked up live, not in the past.", "quiet")]]
+        else:
+            earlier = [[Piece(f" Last {EARLIER_DAYS[self._step]} days: reading…", "warn")]]
+        timeline = timeline_lines(self._timeline, zone, now, me)
+        self.show([heading("Earlier ones like it"), *earlier, [], heading("Timeline"), *timeline])
+
+
+class PagesScreen(TextScreen):
+    """Pages per person and night.
+
+    Args:
+        watching: whose clock, zone and people.
+        call: runs a tool.
+    """
+
+    def __init__(self, watching: Watching, call: Call) -> None:
+        title = [Piece(f"Pages of the last {PAGES_DAYS} days", "mine")]
+        title.append(Piece("  one notification is one page · night is 22 to 7 where the person is", "quiet"))
+        super().__init__(title)
+        self._watching, self._call = watching, call
+
+    def on_mount(self) -> None:
+        """Read."""
+        super().on_mount()
+        self.say(f"Reading the log of {PAGES_DAYS} days…")
+        self._read()
+
+    @work(group="oncall pages", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        watching = self._watching
+        found = await read_pages(self._call, watching.clock, watching.board.zones)
+        self.show(pages_lines(found, watching.clock(), watching.zone, PAGES_DAYS, watching.me))

@@ -1,0 +1,238 @@
+"""The next hour: an axis of sixty minutes, a line for each person who is paged if nobody acts, and, in full, every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from registry.display.safe_text import visible_line
+from registry.oncall.board import Board
+from registry.oncall.clocks import MINUTE, clock, countdown, second
+from registry.oncall.forecast import Forecast, Page, Paged
+from registry.oncall.model import Ref
+from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
+from tui.dialogs.dialog import Dialog
+from tui.oncall.pieces import PieceList, cell, content_of
+from tui.oncall.watching import Watching
+
+_NIGHT = (22, 7)
+_BURST = 5 * MINUTE
+_WHY = {
+    "escalation": "escalation",
+    "repeat": "the policy starts over",
+    "ack timeout": "ack times out",
+    "snooze ends": "snooze ends",
+    "high urgency": "becomes high urgency",
+    "nobody": "no level is left",
+    "unknown": "not known whom",
+}
+
+
+def summary(made: Forecast, board: Board, me: str) -> Line:
+    """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
+    if not made.pages:
+        said = "If nobody acts, nobody is paged in the next hour."
+        return [Piece(said, "plain" if made.unsure or board.verdict.more else "good"), *_unsure(made, board)]
+    first = next((page for page in made.pages if page.people), None)
+    count = len({ref.id for one in made.paged for ref in one.people[:1]})
+    many = f"{count} people are" if count != 1 else "1 person is"
+    line = [Piece(f"If nobody acts, {many} paged in the next hour", "strong")]
+    if first is not None:
+        line.append(Piece(f"; the first is {_who(first, me)} in {countdown(first.at, made.start)}", "strong"))
+    return [*line, Piece(".", "strong"), *_unsure(made, board)]
+
+
+def in_short(made: Forecast, board: Board) -> str:
+    """The same in a few words."""
+    if board.facts.panel("incidents").at is None:
+        return "not loaded yet"
+    people = len({ref.id for one in made.paged for ref in one.people[:1]})
+    more = "+" if board.verdict.more else ""
+    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts"
+
+
+def _unsure(made: Forecast, board: Board) -> Line:
+    count = len(made.unknown) + made.unsure
+    if board.verdict.more:
+        return [Piece(" There may be more: not all incidents were read.", "warn")]
+    return [Piece(f" Not known for {count}.", "warn")] if count else []
+
+
+def axis(made: Forecast, zone: tzinfo, width: int) -> str:
+    """The quarters of the hour above their places."""
+    line = ""
+    for quarter in range(4):
+        place = quarter * (width - 5) // 4
+        line += " " * (place - len(line)) + clock(made.start + quarter * 900, zone).partition(" ")[0]
+    return (line + " " * width)[: width - 5] + clock(made.end, zone).partition(" ")[0]
+
+
+def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
+    """A mark for each page at its place: ``▪``, or ``■`` where there are more in one cell."""
+    counts = [0] * width
+    for page in pages:
+        counts[min(int((page.at - made.start) * width / (made.end - made.start)), width - 1)] += 1
+    return "".join(" " if not count else "▪" if count == 1 else "■" for count in counts)
+
+
+def burst(pages: Sequence[Page]) -> str:
+    """The most pages within five minutes, where that is many: ``9 in 4 min``."""
+    most = max(sum(page.at <= other.at < page.at + _BURST for other in pages) for page in pages)
+    if most < 3:
+        return ""
+    within = next(
+        near for page in pages if len(near := [one.at for one in pages if page.at <= one.at < page.at + _BURST]) == most
+    )
+    return f"{most} in {max(round((max(within) - min(within)) / MINUTE), 1)} min"
+
+
+def _who(page: Page, me: str) -> str:
+    if not page.one_of:
+        return names(page.people, me)
+    return f"one of {', '.join('you' if one.id == me else name_of(one.name).partition(' ')[0] for one in page.people)}"
+
+
+class HourList(PieceList):
+    """A line for each person, the soonest first; on a screen of its own, then a line for each page."""
+
+    def __init__(self, watching: Watching, *, whole: bool = False, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._watching = watching
+        self._whole = whole
+        self._shown: list[tuple[Line, Page | None]] = []
+
+    def watch_over(self, watching: Watching) -> None:
+        """Show another watch."""
+        self._watching = watching
+
+    @property
+    def line_count(self) -> int:
+        """As many as there are to show."""
+        return max(len(self._shown), 1)
+
+    @property
+    def page(self) -> Page | None:
+        """The page at the cursor; the first one of a person."""
+        return self._shown[self.cursor][1] if self.cursor < len(self._shown) else None
+
+    def show(self) -> None:
+        """The forecast has changed."""
+        width = max(self.scrollable_content_region.width, 30)
+        made, board, me = self._watching.forecast, self._watching.board, self._watching.me
+        zone = self._watching.zone
+        lines: list[tuple[Line, Page | None]] = []
+        if not made.pages:
+            if board.facts.panel("incidents").at is not None:
+                lines.append(([Piece(" "), *summary(made, board, me)], None))
+        else:
+            head, tail = self._columns(width)
+            room = max(width - head - tail, 10)
+            lines.append(([Piece(" " * head), Piece(axis(made, zone, room), "quiet")], None))
+            for one in made.paged:
+                lines.append((self._person(one, made, width), one.pages[0]))
+            for name, pages in (("nobody left", made.nobody), ("not known whom", made.unknown)):
+                if pages:
+                    tone: Tone = "bad" if name == "nobody left" else "warn"
+                    line = [
+                        cell(f" {name}", head, tone),
+                        cell(marks(pages, made, room), room, tone),
+                        Piece(f" {len(pages)}", tone),
+                    ]
+                    lines.append((line, pages[0]))
+            if self._whole:
+                lines.append(([Piece("─" * width, "quiet")], None))
+                lines += [(self._page(page, width), page) for page in made.pages]
+        self._shown = lines
+        self.lines_changed()
+
+    def _columns(self, width: int) -> tuple[int, int]:
+        return (30, 20) if width >= 90 else (26, 14) if width >= 70 else (16, 8)
+
+    def _person(self, one: Paged, made: Forecast, width: int) -> Line:
+        head, tail = self._columns(width)
+        room = max(width - head - tail, 10)
+        me = self._watching.me
+        single = len(one.people) == 1
+        name = 14 if head > 16 else head - 1
+        who = short_names(one.people, me, name) if single else f"one of {len(one.people)}"
+        line = [Piece(" "), cell(who, name, "mine" if single and one.people[0].id == me else "plain")]
+        if head > 16:
+            line.append(self._there(one.people[0] if single else None, made.start, head - name - 1))
+        line.append(cell(marks(one.pages, made, room), room, "warn"))
+        many = f" {len(one.pages)}" + (f", {sudden}" if (sudden := burst(one.pages)) and tail > 10 else "")
+        holds = f" holds {one.holds}" if one.holds and tail >= 20 and not burst(one.pages) else ""
+        return [*line, cell(many + holds, tail, "plain")]
+
+    def _there(self, person: Ref | None, now: float, width: int) -> Piece:
+        """The time of day where somebody is; a warning at night."""
+        zone = zone_of(self._watching.board.zones.get(person.id, "")) if person is not None else None
+        if zone is None:
+            return cell("", width)
+        hour = datetime.fromtimestamp(now, zone).hour
+        return cell(clock(now, zone), width, "warn" if hour >= _NIGHT[0] or hour < _NIGHT[1] else "quiet")
+
+    def _page(self, page: Page, width: int) -> Line:
+        one, me = page.row.incident, self._watching.me
+        who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
+        at = f" {second(page.at, self._watching.zone)}  "
+        people = 26 if width >= 90 else 18
+        why = f"L{page.level}" if page.level else "—"
+        line = [Piece(at, "quiet"), cell(who, people, "plain" if page.people else "bad"), Piece(" "), cell(why, 4)]
+        reason = cell(_WHY[page.why], 24, "quiet") if width >= 90 else Piece("")
+        room = max(width - len(at) - people - 5 - (24 if width >= 90 else 0), 10)
+        return [*line, reason, cell(f"{visible_line(one.service.name)}: {visible_line(one.title)}", room)]
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """A line."""
+        return self._shown[number][0] if number < len(self._shown) else [Piece(" Not loaded yet.", "warn")]
+
+    def on_resize(self) -> None:
+        """The axis is as long as there is room."""
+        super().on_resize()
+        self.show()
+
+
+class NextHourScreen(Dialog[str]):
+    """Everybody who is paged in the next hour, and every page. Gives the id of the incident to open, where one was chosen."""
+
+    DEFAULT_CSS = """
+    NextHourScreen {
+        background: $background;
+        #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
+        .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #title { background: $surface; }
+    }
+    """
+    BINDINGS = [("enter", "open", "Open")]
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__()
+        self._watching = watching
+
+    def compose(self) -> ComposeResult:
+        """The sentence, what it assumes, people and pages, keys."""
+        watching = self._watching
+        made, now = watching.forecast, watching.forecast.start
+        zone = clock(now, watching.zone).partition(" ")[2]
+        with Vertical(id="box"):
+            yield Static(content_of(summary(made, watching.board, watching.me)), id="title", classes="told")
+            said = f"From what is open at {second(now, watching.zone)} {zone}, by each policy's delays."
+            said += " Repeats, snoozes and handoffs are included."
+            yield Static(content_of([Piece(said, "quiet")]), classes="told")
+            yield HourList(watching, whole=True, id="hour-whole")
+            yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))
+
+    def on_mount(self) -> None:
+        """The keyboard moves through the pages."""
+        self.query_one(HourList).show()
+        self.query_one(HourList).focus()
+
+    def action_open(self) -> None:
+        """Open the incident of the page at the cursor."""
+        page = self.query_one(HourList).page
+        if page is not None:
+            self.dismiss(page.row.incident.id)

@@ -1,0 +1,197 @@
+"""The past on the dashboard: a recorded moment in place of the present, and a title that says so.
+
+A moment of the past is a watch like the live one, so every panel shows it as it shows the present; but nothing is read for it,
+its clocks stand still, and wherever a verdict is stated the word PAST comes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from registry.calling.result import Result
+from registry.display.safe_text import visible_line
+from registry.oncall.alarms import Alarm
+from registry.oncall.board import Board, board
+from registry.oncall.clocks import full, span
+from registry.oncall.forecast import forecast
+from registry.oncall.groups import is_storm
+from registry.oncall.marks import DONE, GONE, marks
+from registry.oncall.recording import Frame
+from registry.oncall.replay import Replay, moment_of, past, past_title
+from registry.oncall.words import Line, Piece
+from tui.dialogs.dialog import Dialog
+from tui.oncall.watching import Watching
+from tui.widgets.text_line import Line as TypedLine
+
+MARK = "PAST"
+
+
+class PastWatching(Watching):
+    """A watch that shows recorded moments.
+
+    Attributes:
+        replay: what was recorded.
+        number: the frame that is shown, from 0.
+
+    Args:
+        replay: what was recorded.
+        live: the watch whose scope and zone it takes over.
+    """
+
+    def __init__(self, replay: Replay, live: Watching) -> None:
+        self.replay = replay
+        self.number = -1
+        self.past = replay.moments[-1]
+        self._before: Board | None = None
+        super().__init__(_no_call, self._moment, lambda: None, live.interval)
+        self._frame: Frame | None = None
+        self.scope, self.zone_name = live.scope, live.zone_name
+
+    def _moment(self) -> float:
+        assert self.past is not None
+        return self.past
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two refreshes at that time."""
+        return self._frame.interval if self._frame is not None else super().interval
+
+    @property
+    def account(self) -> str:
+        """Whose recording it is, safe to show."""
+        heading = self._frame.heading if self._frame is not None else None
+        return f"{visible_line(heading.account)[:40]} ({visible_line(heading.mode)[:10]})" if heading else ""
+
+    async def show_frame(self, number: int) -> None:
+        """Show a frame; a number beyond the first or last one is that one.
+
+        Raises:
+            NoRecording: it is damaged; what was shown stays.
+        """
+        number = max(0, min(number, len(self.replay) - 1))
+        frame = await asyncio.to_thread(self.replay.frame, number)
+        before = await asyncio.to_thread(self.replay.frame, number - 1) if number else None
+        self.number, self._frame, self.past = number, frame, frame.at
+        self.refresher.facts = frame.facts
+        self._before = await asyncio.to_thread(board, before.facts, before.at, self.scope) if before is not None else None
+        await self.rebuild(finished=True)
+
+    async def rebuild(self, *, finished: bool) -> list[Alarm]:
+        """Make the board of the frame anew, for another scope perhaps. Nothing in the past rings."""
+        made = await asyncio.to_thread(board, self.refresher.facts, self.clock(), self.scope)
+        changed: Mapping[str, str] = marks(self._before, made) if self._before is not None else {}
+        over = {row.incident.id: row for row in self._before.rows} if self._before is not None else {}
+        self.marks = {**{row.incident.id: MARK for row in made.rows}, **changed}
+        gone = {id_: over[id_] for id_, mark in changed.items() if mark in (DONE, GONE)}
+        self.forecast = await asyncio.to_thread(forecast, made)
+        self.board = made
+        if not self._grouping_chosen:
+            self.grouping = "service" if is_storm(made) else None
+        self.sort()
+        self._over = gone
+        self.rows += list(gone)
+        self.lanes |= {id_: row.lane for id_, row in gone.items()}
+        return []
+
+    def stale_alarms(self) -> list[Alarm]:
+        """Nothing in the past rings."""
+        return []
+
+
+async def _no_call(*_: object) -> Result:
+    raise AssertionError("nothing is read for the past")
+
+
+def past_mark(watching: Watching) -> Line:
+    """The word alone, for lines that have the time of day elsewhere."""
+    return [Piece(f"{MARK} ", "warn")] if watching.past is not None else []
+
+
+def past_words(watching: Watching) -> Line:
+    """What comes before a verdict of the past; nothing before that of the present."""
+    return [Piece(past(watching.past, watching.zone), "warn"), Piece("  ")] if watching.past is not None else []
+
+
+def freshness_or_past(watching: Watching, line: Line) -> Line:
+    """How old a part is; of the past, from when."""
+    return line if watching.past is None else [Piece(past(watching.past, watching.zone), "warn")]
+
+
+class PastBar(Static):
+    """The title of the past: which moment, which frame, and the keys that lead on and back. Not there in the present."""
+
+    DEFAULT_CSS = """
+    PastBar { display: none; height: 1; padding: 0 1; background: $warning; color: $background; text-style: bold; }
+    PastBar { text-wrap: nowrap; text-overflow: ellipsis; }
+    PastBar.-past { display: block; }
+    """
+
+    def show(self, watching: Watching, now: float, keys: str) -> None:
+        """Tell of the moment that is shown, at the present `now`; `keys` says what leads where."""
+        self.set_class(isinstance(watching, PastWatching), "-past")
+        if not isinstance(watching, PastWatching) or watching.past is None:
+            return
+        zone = watching.zone
+        place, ago = f"{watching.number + 1} of {len(watching.replay)}", span(now - watching.past)
+        titles = [past_title(watching.past, now, zone)]
+        if full(watching.past, zone)[:-10] == full(now, zone)[:-10]:
+            titles.append(f"{past(watching.past, zone)}, {ago} ago")  # of today: the date may go
+        room = self.app.size.width - 2
+        for title in titles:
+            for rest in (
+                f"{place} · {watching.account} · not live · {keys}",
+                f"{place} · not live · {keys}",
+                f"{place} · {keys}",
+            ):
+                shown = f"{title} · {rest}"
+                if len(shown) <= room:
+                    self.update(Content(shown))
+                    return
+        self.update(Content(shown))
+
+
+class MomentDialog(Dialog[float]):
+    """Asks to which moment to go back; answers in Unix seconds.
+
+    Args:
+        watching: what is shown.
+    """
+
+    BINDINGS = [Binding("enter", "submit", "Go", show=False)]
+
+    def __init__(self, watching: PastWatching) -> None:
+        super().__init__()
+        self._watching = watching
+
+    def compose(self) -> ComposeResult:
+        """What there is, and the line."""
+        from textual.containers import Vertical
+
+        moments, zone = self._watching.replay.moments, self._watching.zone
+        with Vertical(id="box"):
+            yield Static(Content.styled("Back to which time?", "bold"))
+            first, last = past(moments[0], zone).removeprefix("PAST "), past(moments[-1], zone).removeprefix("PAST ")
+            yield Static(Content(f"Recorded: {first} to {last}, {len(moments)} refreshes."), classes="quiet")
+            yield TypedLine(placeholder="03:14, 03:14:30, 2026-11-22 03:14 or -20m", id="moment", compact=True)
+            yield Static("", id="problem")
+            yield self.keys_line(("Enter", "go"), ("Esc", "close"))
+
+    def on_mount(self) -> None:
+        """Type at once."""
+        self.query_one("#moment").focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go there, or say what is wrong."""
+        event.stop()
+        found = moment_of(event.value, self._watching.zone, self._watching.replay.moments[-1])
+        if found is None:
+            words = f"Not a time: “{visible_line(event.value)[:40]}”. Type 03:14, 2026-11-22 03:14 or -20m."
+            self.query_one("#problem", Static).update(Content.styled(words, "$text-error"))
+        else:
+            self.dismiss(found)

@@ -1,0 +1,165 @@
+"""What leads into the past and back: one refresh at a time, to a time of day, and out into a file for a review."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+from textual import work
+
+from registry.display.safe_text import visible_line
+from registry.oncall.clocks import MINUTE
+from registry.oncall.fetch import Call
+from registry.oncall.recorder import Recorder
+from registry.oncall.recording import NoRecording
+from registry.oncall.replay import Replay, past
+from tui.oncall.actions import Actions
+from tui.oncall.past import MomentDialog, PastWatching
+from tui.oncall.watching import Watching
+from tui.state.downloads import usual_folder
+from tui.state.settings import key_of
+
+_STEPS = ("board_back", "board_forward", "board_far_back", "board_far_forward")
+_ONLY_PAST = ("past_step", "past_far", "export_recording")
+_ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages", "next_hour", "coverage", "report")
+
+
+class PastActions(Actions):
+    """A dashboard that can show the past.
+
+    Attributes:
+        live: the watch over the present; it goes on, and rings, while the past is shown.
+        recorder: keeps each refresh.
+        file: the recording that is shown in place of an account; None where there is an account.
+        calls: runs tools for the account; None before there is one.
+    """
+
+    live: Watching
+    recorder: Recorder
+    file: Replay | None
+    calls: Call | None
+
+    def change_watch(self, watching: Watching) -> None:
+        """Show another watch in every panel."""
+        raise NotImplementedError
+
+    @property
+    def in_past(self) -> PastWatching | None:
+        """What of the past is shown; None in the present."""
+        return self.watching if isinstance(self.watching, PastWatching) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that step through the past are none in the present, and what needs the present is none in the past."""
+        shown = _ONLY_LIVE if self.in_past is not None else _ONLY_PAST
+        return super().check_action(action, parameters) and action not in shown
+
+    @property
+    def past_keys(self) -> str:
+        """What leads on and back, for the title."""
+        back, forward, leave = (key_of(self.app, name) for name in (*_STEPS[:2], "board_leave"))
+        return f"{back} {forward} step · {leave} {'ends' if self.file is not None else 'live'}"
+
+    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    async def action_past(self) -> None:
+        """Go back to the last refresh before this one; in the past, to a time that is asked for."""
+        if (shown := self.in_past) is not None:
+            moment = await self.app.push_screen_wait(MomentDialog(shown))
+            if moment is not None:
+                await self._show_frame(shown, shown.replay.before(moment))
+            return
+        try:
+            replay = await asyncio.to_thread(self.recorder.replay)
+        except NoRecording as error:
+            why = self.recorder.trouble or (str(error) if self.recorder.records else "nothing is recorded here")
+            self.say(f"There is no past to show: {visible_line(why)}.")
+            return
+        await self.show_past(replay, len(replay) - 1)
+
+    async def show_past(self, replay: Replay, number: int) -> None:
+        """Show a frame of a recording in place of the present."""
+        watching = PastWatching(replay, self.live)
+        if await self._show_frame(watching, number):
+            self.change_watch(watching)
+
+    async def _show_frame(self, watching: PastWatching, number: int) -> bool:
+        try:
+            await watching.show_frame(number)
+        except NoRecording as error:
+            self.say(f"This moment cannot be shown: {visible_line(str(error))[:200]}.")
+            return False
+        self.show()
+        self.refresh_bindings()
+        return True
+
+    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    async def action_past_step(self, step: int) -> None:
+        """So many refreshes on or back."""
+        if (shown := self.in_past) is None:
+            return
+        number = shown.number + step
+        if not 0 <= number < len(shown.replay):
+            self.say("This is the oldest refresh." if step < 0 else "This is the newest refresh.")
+            return
+        await self._show_frame(shown, number)
+
+    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    async def action_past_far(self, direction: int) -> None:
+        """Ten minutes on or back, by at least one refresh."""
+        if (shown := self.in_past) is None or shown.past is None:
+            return
+        number = shown.replay.before(shown.past + direction * 10 * MINUTE)
+        await self._show_frame(shown, number if number != shown.number else number + direction)
+
+    def leave_past(self) -> bool:
+        """Back to the present; False where there is none to go to, or it is shown."""
+        if self.in_past is None or self.file is not None:
+            return False
+        self.change_watch(self.live)
+        self.refresh_bindings()
+        self.say("Live again.", "$text-success")
+        return True
+
+    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    async def action_export_recording(self) -> None:
+        """Everything that is recorded of this account, into a file for `callboard oncall --replay`."""
+        if (shown := self.in_past) is None:
+            return
+        if self.file is not None:
+            self.say("This is a file already.")
+            return
+        at = datetime.fromtimestamp(shown.replay.moments[-1], shown.zone)
+        name = Path(f"oncall-{at:%Y-%m-%d-%H%M%S}.jsonl.gz")
+        try:
+            file = await asyncio.to_thread(lambda: usual_folder() / name)
+            size = await asyncio.to_thread(self.recorder.export, file)
+        except FileExistsError:
+            self.say(f"{name} is there already; nothing was written.")
+        except (OSError, NoRecording) as error:
+            words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            self.say(f"{name}: {visible_line(words)}", "$text-error")
+        else:
+            first = past(shown.replay.moments[0], shown.zone).removeprefix("PAST ")
+            self.say(f"Saved {visible_line(str(file))} ({max(size // 1000, 1)} kB, from {first})", "$text-success")
+
+    # Memory
+
+    @work(group="oncall history", exclusive=True, exit_on_error=False)
+    async def action_incident_history(self) -> None:
+        """The timeline of the incident at the cursor, and earlier ones like it."""
+        from tui.oncall.incidents_panel import IncidentList
+        from tui.oncall.memory_screens import IncidentHistoryScreen
+
+        if (row := self.query_one(IncidentList).row) is None:
+            self.say("There is no incident at the cursor.")
+            return
+        call = self.calls if self.in_past is None else None
+        await self.app.push_screen_wait(IncidentHistoryScreen(row.incident, self.watching, call))
+
+    @work(group="oncall pages", exclusive=True, exit_on_error=False)
+    async def action_pages(self) -> None:
+        """Pages per person and night."""
+        from tui.oncall.memory_screens import PagesScreen
+
+        if self.calls is not None:
+            await self.app.push_screen_wait(PagesScreen(self.live, self.calls))

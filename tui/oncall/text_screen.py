@@ -1,0 +1,93 @@
+"""A screen of lines that scroll, with a title and a line of keys: timelines, pages, and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from registry.oncall.words import Line, Piece
+from tui.dialogs.dialog import Dialog
+from tui.oncall.pieces import PieceList, content_of, wrapped
+
+
+class TextLines(PieceList):
+    """The lines; what is too long goes on below, indented."""
+
+    def __init__(self) -> None:
+        super().__init__(id="text-lines")
+        self._given: list[Line] = []
+        self._shown: list[Line] = []
+
+    @property
+    def line_count(self) -> int:
+        """As many as there are."""
+        return max(len(self._shown), 1)
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show lines."""
+        self._given = list(lines)
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Lines are broken anew."""
+        self._lay_out()
+        super().on_resize()
+
+    def line(self, number: int, width: int) -> Line:
+        """A line."""
+        return self._shown[number] if number < len(self._shown) else []
+
+    def _lay_out(self) -> None:
+        width = max(self.scrollable_content_region.width, 40)
+        self._shown = [part for line in self._given for part in wrapped(line, width, 6)]
+        self.lines_changed()
+
+
+class TextScreen(Dialog[None]):
+    """The screen.
+
+    Args:
+        title: what it is about; the beginning of a verdict of the past is part of it.
+        keys: the keys beside those that scroll and lead back.
+    """
+
+    DEFAULT_CSS = """
+    TextScreen {
+        background: $background;
+        #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
+        #title { height: 1; padding: 0 1; background: $surface; text-wrap: nowrap; text-overflow: ellipsis; }
+        .keys-here { margin: 0; padding: 0 1; }
+    }
+    """
+
+    def __init__(self, title: Line, keys: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__()
+        self._title = title
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        """Title, lines, keys."""
+        with Vertical(id="box"):
+            yield Static(content_of(self._title), id="title")
+            yield TextLines()
+            yield self.keys_line(*self._keys, ("↑ ↓", "scroll"), ("Esc", "back"))
+
+    def on_mount(self) -> None:
+        """The keyboard scrolls."""
+        self.query_one(TextLines).focus()
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show lines."""
+        self.query_one(TextLines).show(lines)
+
+    def say(self, words: str) -> None:
+        """Show that something is being read."""
+        self.query_one(TextLines).show([[Piece(f" {words}", "warn")]])
+
+
+def heading(words: str) -> Line:
+    """A line that begins a part."""
+    return [Piece(f" {words}", "strong")]

@@ -1,0 +1,268 @@
+"""A page as lines for a screen of some width: text in tones, and what each line leads to. No widget is known here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+
+from registry.display.readings import distance
+from registry.pages.as_text import SIGNS
+from registry.pages.definition import Tone
+from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection
+from registry.pages.readings import day
+
+Look = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
+Part = tuple[str, Look]
+"""A text and how it looks."""
+
+_AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
+_NARROWEST, _STAMP = 9, 11
+HEAD = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """A line of a page.
+
+    Attributes:
+        key: what it is about; the same line has the same key when more of the page is known.
+        parts: what stands on the left.
+        right: what stands on the right, where there is room.
+        section: the section that it belongs to; `HEAD` for the object itself.
+        link: what it leads to.
+        unfolds: it unfolds its section.
+        rests: the cursor may stand on it.
+    """
+
+    key: str
+    parts: tuple[Part, ...] = ()
+    right: tuple[Part, ...] = ()
+    section: str = HEAD
+    link: ObjectLink | None = None
+    unfolds: bool = False
+    rests: bool = True
+
+
+def fitted(line: PageLine, width: int) -> list[Part]:
+    """A line in so many cells: the left side cut with an ellipsis, the right side left out where there is no room."""
+    right = sum(cell_len(text) for text, _ in line.right)
+    left = sum(cell_len(text) for text, _ in line.parts)
+    shows_right = right and left + right + 2 <= width
+    room = width - (right + 1 if shows_right else 0)
+    parts: list[Part] = []
+    for text, look in line.parts:
+        length = cell_len(text)
+        if length > room:
+            parts.append((cut(text, room), look))
+            room = 0
+            break
+        parts += _with_own_blanks(text, look)
+        room -= length
+    if shows_right:
+        parts += [(" " * room, "text"), *line.right]
+    return parts
+
+
+def _with_own_blanks(text: str, look: Look) -> list[Part]:
+    """A text apart from the blanks that it begins with: pictures of the screen lose blanks at the beginning of a part."""
+    bare = text.lstrip(" ")
+    return [(" " * (len(text) - len(bare)), "text"), (bare, look)] if bare != text else [(text, look)]
+
+
+def cut(text: str, width: int) -> str:
+    """A text in at most so many cells."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
+
+
+def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
+    """The lines of a page.
+
+    Args:
+        page: the page.
+        width: cells of a line.
+        most: rows of a section that is not unfolded.
+        unfolded: the ids of the sections that are unfolded.
+    """
+    lines: list[PageLine] = []
+    if page.attention:
+        lines.append(PageLine("attention", (("Needs attention ", "strong"), (str(len(page.attention)), "strong")), rests=False))
+        for number, fact in enumerate(page.attention):
+            key = f"attention:{fact.link.id if fact.link else ''}:{number}"
+            parts: tuple[Part, ...] = ((f" {SIGNS[fact.tone]} ", look(fact.tone)), (fact.words, "text"))
+            lines.append(PageLine(key, parts, link=fact.link))
+            lines += [
+                PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False)
+                for n, text in enumerate(wrap(fact.why, width - 4))
+            ]
+        lines.append(PageLine("attention:end", rests=False))
+    empty = [one for one in page.sections if one.state == "complete" and not one.rows]
+    full = [one for one in page.sections if one not in empty and (not one.brief or _is_remarkable(one))]
+    brief = [one for one in page.sections if one not in empty and one not in full]
+    for one in full:
+        lines += [*_section(one, width, most, one.id in unfolded), PageLine(f"{one.id}:end", section=one.id, rests=False)]
+    for one in brief:
+        if one.loaded:
+            lines += _brief(one, width, one.id in unfolded)
+    to_come = [one.title for one in brief if not one.loaded]
+    if to_come:
+        lines.append(PageLine("to come", ((f"Loading {', '.join(to_come)} …", "muted"),), rests=False))
+    if empty and "empty" in unfolded:
+        lines += [_heading(one) for one in empty]
+    elif empty:
+        names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
+        for number, text in enumerate(wrap(f"None of these: {names}", width)):
+            key = f"empty:{number}" if number else "empty"
+            lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
+    while lines and not lines[-1].parts:
+        lines.pop()
+    return lines
+
+
+def _is_remarkable(one: PageSection) -> bool:
+    return one.state == "failed" or any(row.tone == "bad" for row in one.rows)
+
+
+def _heading(one: PageSection) -> PageLine:
+    parts: list[Part] = [(one.title, "strong")]
+    if one.state in ("loading", "waiting"):
+        parts.append((f"  {one.reason or 'loading …'}", "muted"))
+    elif one.state == "failed":
+        parts += [("  ✗ failed: ", "bad"), (one.reason, "text")]
+    else:
+        parts.append((f" {one.counted}", "strong"))
+        said = [one.summary, one.reason if one.state == "partial" or not one.rows else "", one.note]
+        parts.append(("  " + " · ".join(filter(None, said)), "muted"))
+    right: tuple[Part, ...] = ((one.tool.rpartition(".")[2] + " ", "muted"),) if one.tool else ()
+    return PageLine(f"{one.id}:heading", tuple(parts), right, one.id, unfolds=one.count > 0)
+
+
+def _section(one: PageSection, width: int, most: int, unfolded: bool) -> list[PageLine]:
+    shown = one.rows if unfolded else one.rows[:most]
+    lines = [_heading(one), *_rows(one, shown, width)]
+    rest = one.count - len(shown)
+    if rest > 0:
+        held = len(one.rows) - len(shown)
+        words = f"   {rest:,} more" if held else f"   {rest:,} more in the service's list"
+        lines.append(PageLine(f"{one.id}:more", ((words, "accent"),), section=one.id, unfolds=bool(held)))
+    return lines
+
+
+def _brief(one: PageSection, width: int, unfolded: bool) -> list[PageLine]:
+    if unfolded:
+        return _section(one, width, len(one.rows), True)
+    rows = " · ".join(", ".join(filter(None, (row.state, *row.cells[:2]))) for row in one.rows[:6])
+    sign = next((row.tone for row in one.rows if row.tone == "warn"), None)
+    parts: list[Part] = [(f"{one.title} ", "strong"), (one.counted, "strong"), ("   ", "text")]
+    if sign is not None:
+        parts.append((f"{SIGNS[sign]} ", look(sign)))
+    only = one.rows[0].link if len(one.rows) == 1 else None
+    return [PageLine(f"{one.id}:heading", (*parts, (rows, "muted")), section=one.id, link=only, unfolds=only is None)]
+
+
+def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLine]:
+    widths = _widths(rows, width - 3)
+    lines = []
+    for number, row in enumerate(rows):
+        key = f"{one.id}:{row.link.id if row.link is not None else number}:{number if row.link is None else ''}"
+        parts: list[Part] = [(f" {SIGNS[row.tone]} ", look(row.tone))]
+        if widths[0]:
+            parts.append((_cell(row.state, widths[0], right=False) + "  ", look(row.tone)))
+        for place, (wide, to_the_right) in enumerate(_columns(rows, widths)):
+            text = row.cells[place] if place < len(row.cells) else ""
+            if wide:
+                parts.append((_cell(text, wide, right=to_the_right) + "  ", "text" if place == 0 or to_the_right else "muted"))
+        lines.append(PageLine(key, tuple(parts), section=one.id, link=row.link))
+    return lines
+
+
+def _columns(rows: Sequence[PageRow], widths: Sequence[int]) -> Iterable[tuple[int, bool]]:
+    for place, wide in enumerate(widths[1:]):
+        texts = [row.cells[place] for row in rows if place < len(row.cells) and row.cells[place]]
+        yield wide, bool(texts) and all(_AMOUNT.fullmatch(text) for text in texts)
+
+
+def _widths(rows: Sequence[PageRow], room: int) -> list[int]:
+    """How wide the state and each cell may be: the longest texts give way first, never a state or an amount."""
+    count = max((len(row.cells) for row in rows), default=0)
+    widths = [max((cell_len(row.state) for row in rows), default=0)]
+    widths += [max((cell_len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(count)]
+    amounts = [right for _, right in _columns(rows, widths)]
+    while sum(wide + 2 for wide in widths if wide) > room:
+        flexible = [n for n, wide in enumerate(widths) if n and wide > _NARROWEST and not amounts[n - 1]]
+        if flexible:
+            widths[max(flexible, key=lambda n: (widths[n], n))] -= 1
+            continue
+        last = next((n for n in range(len(widths) - 1, 0, -1) if widths[n] and not amounts[n - 1]), None)
+        if last is None or last == 1:
+            break
+        widths[last] = 0
+    return widths
+
+
+def _cell(text: str, width: int, *, right: bool) -> str:
+    text = cut(text, width)
+    blanks = " " * (width - cell_len(text))
+    return blanks + text if right else text + blanks
+
+
+def timeline_lines(page: Page, width: int, words: Sequence[str], titles: Mapping[str, str]) -> list[PageLine]:
+    """The lines of the timeline: the newest first, what is to come above a line for now.
+
+    Args:
+        page: the page.
+        width: cells of a line.
+        words: an entry is shown if it has all of them.
+        titles: what toolkits are called; an entry of another toolkit than the page's says so.
+    """
+    lines: list[PageLine] = []
+    shown = [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
+    before = ""
+    is_future = bool(shown) and shown[0].at > page.now
+    for number, one in enumerate(shown):
+        if is_future and one.at <= page.now:
+            lines.append(PageLine("now", (("─── now ───", "accent"),), rests=False))
+            is_future = False
+            before = ""
+        then = datetime.fromtimestamp(one.at)
+        date = (
+            f"{then:%a} {then.day:2} {then:%b}" if then.year == datetime.fromtimestamp(page.now).year else day(one.at, page.now)
+        )
+        stamp = (date if date != before else f"{then:%H:%M}").ljust(_STAMP)
+        before = date
+        of = f" ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else ""
+        first, *rest = wrap(f"{one.words}{of}", max(width - _STAMP - 4, 12)) or [""]
+        key = f"{one.at}:{one.words}:{number}"
+        parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
+        hour = "" if stamp.startswith(f"{then:%H:%M}") else f"{then:%H:%M} "
+        right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
+        lines.append(PageLine(key, tuple(parts), right, one.section, one.link))
+        indent = " " * (_STAMP + 3)
+        lines += [PageLine(f"{key}:{n}", ((indent + text, "text"),), rests=False) for n, text in enumerate(rest)]
+    return lines
+
+
+def _said(one: Moment, titles: Mapping[str, str]) -> str:
+    return f"{one.words} {one.section} {titles.get(one.toolkit, '')}"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """A text in lines of at most so many cells, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def look(tone: Tone) -> Look:
+    """How a tone looks."""
+    return tone

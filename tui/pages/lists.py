@@ -1,0 +1,116 @@
+"""The two lists of a page: its sections, and its timeline. Each keeps the cursor on its line while more of the page comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.message import Message
+
+from tui.keyboard.commands import bindings
+from tui.pages.lines import Look, PageLine, fitted
+from tui.widgets.line_list import LineList
+
+_LOOKS: tuple[Look, ...] = ("text", "strong", "muted", "good", "warn", "bad", "accent")
+
+
+class PageList(LineList):
+    """Lines of a page with a cursor, which passes over the lines that only explain others."""
+
+    BINDINGS = bindings("page")
+    COMPONENT_CLASSES = {*(f"look--{look}" for look in _LOOKS)}
+
+    DEFAULT_CSS = """
+    PageList {
+        padding: 0 1;
+        &> .look--text { color: $foreground; }
+        &> .look--strong { color: $foreground; text-style: bold; }
+        &> .look--muted { color: $foreground-muted; }
+        &> .look--good { color: $text-success; }
+        &> .look--warn { color: $text-warning; }
+        &> .look--bad { color: $text-error; }
+        &> .look--accent { color: $text-accent; }
+    }
+    """
+
+    class Opened(Message):
+        """The line at the cursor was clicked twice."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines: Sequence[PageLine] = ()
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    @property
+    def here(self) -> PageLine | None:
+        """The line at the cursor."""
+        return self._lines[self.cursor] if self.cursor < len(self._lines) else None
+
+    def show(self, lines: Sequence[PageLine], key: str | None = None) -> None:
+        """Show other lines; the cursor stays on its line, at its height on the screen, or goes to the one of a key."""
+        before, above = self.here, self.cursor - self.scroll_offset.y
+        wanted = key if key is not None else before.key if before is not None else ""
+        moved = before is not None and self.cursor > self._first
+        self._lines = lines
+        place = next((n for n, line in enumerate(lines) if line.key == wanted), None)
+        if place is None or (key is None and not moved):
+            place = min(self.cursor, max(len(lines) - 1, 0)) if moved and before is not None else self._first
+        self.lines_changed(cursor=place)
+        if moved and key is None:
+            self.scroll_to(y=max(place - above, 0), animate=False, force=True)
+
+    @property
+    def _first(self) -> int:
+        return next((n for n, line in enumerate(self._lines) if line.rests), 0)
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        """A line in its looks."""
+        return [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width)]
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor to the next line on which it may stand."""
+        place = self.cursor + step
+        while 0 <= place < len(self._lines) and not self._lines[place].rests:
+            place += step
+        if 0 <= place < len(self._lines):
+            self.cursor = place
+        elif step < 0:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def action_move_page(self, direction: int) -> None:
+        """Move by a screenful, to a line on which the cursor may stand."""
+        super().action_move_page(direction)
+        self._settle(direction)
+
+    def action_move_to_end(self, direction: int) -> None:
+        """Move to the first or last line on which the cursor may stand."""
+        super().action_move_to_end(direction)
+        self._settle(-direction)
+
+    def action_next_section(self, step: int) -> None:
+        """Move to the heading of the next section, or of the one before."""
+        at = self.cursor + step
+        while 0 <= at < len(self._lines) and not self._lines[at].key.endswith(":heading"):
+            at += step
+        if 0 <= at < len(self._lines):
+            self.cursor = at
+
+    def clicked(self, line: int, times: int) -> None:
+        """A second click opens."""
+        if times == 2:
+            self.post_message(self.Opened())
+
+    def _settle(self, direction: int) -> None:
+        if (here := self.here) is not None and not here.rests:
+            before = self.cursor
+            self.action_move(direction)
+            if self.cursor == before:
+                self.action_move(-direction)
+
+
+class TimelineList(PageList):
+    """The timeline."""

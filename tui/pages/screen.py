@@ -1,0 +1,426 @@
+"""The screen with the page of an object. Pages that were opened one from another lie behind each other, each as it was left.
+
+The page is loaded by the engine's reads (`registry.pages.loading`) and shown as it grows. Nothing is changed from here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, cast
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from registry.display.safe_text import visible_line
+from registry.pages.as_text import SIGNS, as_markdown
+from registry.pages.page import ObjectLink, Page
+from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subjects_of
+from tui.keyboard.commands import BESIDE, bindings
+from tui.keyboard.key_bar import KeyBar
+from tui.pages.lines import HEAD, page_lines, timeline_lines
+from tui.pages.lists import PageList, TimelineList
+from tui.widgets.text_line import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from registry.pages.page import Subject
+    from registry.references.targets import Target
+    from tui.session import Session
+
+_BESIDE, _TALL = 110, 34
+"""Cells from which on the timeline stands beside the sections, and lines from which on a section shows more rows."""
+_COLOURS = {
+    "good": "$text-success",
+    "warn": "$text-warning",
+    "bad": "$text-error",
+    "muted": "$foreground-muted",
+    "text": "$foreground",
+}
+
+
+class Opener(Protocol):
+    """Whoever opens a tool in the explorer and leads back here."""
+
+    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open a tool with arguments, in front of the page."""
+
+
+@dataclass(slots=True)
+class OpenPage:
+    """A page as it was left.
+
+    Attributes:
+        subjects: what it is about, as far as it is known.
+        page: what was loaded; None until something came.
+        unfolded: the sections that are unfolded.
+        key: the line at the cursor.
+        timeline: the line at the timeline's cursor.
+        on_timeline: the timeline has the keyboard.
+        connection: the connection that was asked for by its name; empty for the chosen ones.
+    """
+
+    subjects: list[Subject]
+    page: Page | None = None
+    unfolded: set[str] = field(default_factory=set)
+    key: str = ""
+    timeline: str = ""
+    on_timeline: bool = False
+    connection: str = ""
+
+
+class PageScreen(Screen[None]):
+    """The page of an object."""
+
+    BINDINGS = [*bindings("page"), *bindings(also=BESIDE["page"])]
+    AUTO_FOCUS = "#page-lines"
+
+    DEFAULT_CSS = """
+    PageScreen {
+        layout: vertical;
+        background: $background;
+        #page-way { height: 1; padding: 0 1; background: $surface; color: $foreground-muted; }
+        #page-way Static { width: auto; text-wrap: nowrap; text-overflow: ellipsis; }
+        #page-way #page-crumbs { width: 1fr; }
+        #page-headline { height: auto; max-height: 3; padding: 1 1 0 1; text-style: bold; }
+        #page-facts {
+            height: auto; max-height: 3; padding: 0 1 0 3;
+            color: $foreground-muted; border-bottom: solid $border-blurred;
+        }
+        #page-lines { width: 1fr; height: 100%; }
+        #page-body { height: 1fr; }
+        #page-side { width: 42%; display: none; border-left: solid $border-blurred; }
+        #page-side-title { height: 1; padding: 0 1; text-style: bold; }
+        &.-beside #page-side { display: block; }
+        &.-timeline #page-side { display: block; width: 100%; border-left: none; }
+        &.-timeline #page-lines { display: none; }
+        &.-timeline.-beside #page-lines { display: block; }
+        &.-timeline.-beside #page-side { width: 42%; border-left: solid $border-blurred; }
+        #page-filter { display: none; padding: 0 1; background: $surface; }
+        #page-filter.-open { display: block; }
+        &.-short #page-headline { padding: 0 1; }
+        &.-short #page-facts { height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._trail: list[OpenPage] = []
+        self._words: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """The way here, the headline and what stands below it; the sections, the timeline; the keys."""
+        with Horizontal(id="page-way"):
+            yield Static(id="page-crumbs")
+            yield Static(id="page-state")
+        yield Static(id="page-headline")
+        yield Static(id="page-facts")
+        with Horizontal(id="page-body"):
+            yield PageList(id="page-lines")
+            with Vertical(id="page-side"):
+                yield Static(id="page-side-title")
+                yield TimelineList(id="page-timeline")
+                yield Line(placeholder="Words in the timeline: charge, failed, invoice…", id="page-filter", compact=True)
+        yield KeyBar()
+
+    @property
+    def here(self) -> OpenPage | None:
+        """The page on screen."""
+        return self._trail[-1] if self._trail else None
+
+    @property
+    def page(self) -> Page | None:
+        """What is known of it."""
+        return self.here.page if self.here is not None else None
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The timeline stands beside the sections where there is room."""
+        self.set_class(event.size.width >= _BESIDE, "-beside")
+        self.set_class(event.size.height < _TALL, "-short")
+        self.call_after_refresh(self._show)
+
+    def on_screen_resume(self) -> None:
+        """What stood in front has gone."""
+        self.query_one(KeyBar).refresh()
+        if self.here is not None and self.here.page is None:
+            self._load(self.here)
+
+    # Opening
+
+    def open(self, wanted: PageWanted | ObjectLink, *, anew: bool = False) -> str:
+        """Open a page in front of the one on screen, or of none where it is opened `anew`; why it cannot be, in words."""
+        routes = self.session.routes
+        try:
+            if isinstance(wanted, PageWanted):
+                found = OpenPage(
+                    subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner), connection=wanted.connection
+                )
+            else:
+                connection = self.here.connection if self.here is not None and not anew else ""
+                found = OpenPage(subject_of_link(wanted, routes), connection=connection)
+        except NoPage as error:
+            return str(error)
+        if anew:
+            self._trail.clear()
+        else:
+            self._leave()
+        self._trail.append(found)
+        if self.is_mounted:
+            self._show(arrived=True)
+            self._load(found)
+        return ""
+
+    def on_mount(self) -> None:
+        """Load what was opened before the screen was there."""
+        if self.here is not None:
+            self._show(arrived=True)
+            self._load(self.here)
+
+    @work(group="page", exclusive=True, exit_on_error=False)
+    async def _load(self, opened: OpenPage) -> None:
+        from registry.pages.loading import PageLoad
+
+        def show(page: Page) -> None:
+            opened.page = page
+            if self.here is opened:
+                self._show()
+
+        engine = self.session.engine
+        named = self.session.connections.get(opened.connection)
+        read = engine.reading(
+            lambda toolkit: named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+        )
+        load = PageLoad(read, engine.catalog, engine.routes, self.session.clock, show)
+        try:
+            await load.load(opened.subjects)
+        except asyncio.CancelledError:
+            if opened.page is not None and not opened.page.loaded:
+                opened.page = None  # another page was opened meanwhile; it is loaded anew on the way back
+            raise
+
+    # Showing
+
+    def _show(self, *, arrived: bool = False) -> None:
+        opened = self.here
+        if opened is None or not self.is_mounted:
+            return
+        page = opened.page
+        self.query_one("#page-crumbs", Static).update(Content(self._way()))
+        self.query_one("#page-state", Static).update(Content(_state(page)))
+        headline, facts = self.query_one("#page-headline", Static), self.query_one("#page-facts", Static)
+        if page is None:
+            headline.update(Content("Loading …"))
+            facts.update(Content(visible_line(opened.subjects[0].id)))
+        elif page.failure is not None:
+            headline.update(Content.styled(f"✗ {visible_line(page.failure.title)}", "$text-error"))
+            facts.update(Content(visible_line(f"{page.failure.cause} {page.failure.next_step}")))
+        else:
+            headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
+            facts.update(Content(" · ".join(page.facts)))
+        lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
+        width = lines.scrollable_content_region.width or self.size.width
+        most = 5 if self.size.height >= _TALL else 3
+        shown = page_lines(page, width, most, opened.unfolded) if page is not None and page.object is not None else []
+        lines.show(shown, opened.key if arrived else None)
+        titles = {one.name: one.title for one in self.session.toolkits}
+        entries = (
+            timeline_lines(page, timeline.scrollable_content_region.width, self._words, titles) if page is not None else []
+        )
+        timeline.show(entries, opened.timeline if arrived else None)
+        self._tell_timeline(sum(one.rests for one in entries), page)
+
+    def _tell_timeline(self, shown: int, page: Page | None) -> None:
+        every = len(page.timeline) if page is not None else 0
+        count = f"{shown} of {every}" if self._words else f"{every}"
+        state = "" if page is None or page.loaded else " · loading …"
+        if page is not None and page.loaded and not page.complete:
+            state = " · partial"
+        title = (Content.styled("Timeline ", "bold"), Content(count), Content.styled(state, "$foreground-muted"))
+        self.query_one("#page-side-title", Static).update(Content.assemble(*title))
+
+    def _way(self) -> str:
+        titles: list[str] = []
+        for one in self._trail:
+            title = one.page.title if one.page is not None and one.page.title else visible_line(one.subjects[0].id)
+            if not titles or titles[-1] != title:
+                titles.append(title)
+        return " › ".join(titles)
+
+    def _leave(self) -> None:
+        """Take note of how the page was left."""
+        if (opened := self.here) is None or not self.is_mounted:
+            return
+        lines, timeline = self.query_one("#page-lines", PageList).here, self.query_one("#page-timeline", TimelineList).here
+        opened.key = lines.key if lines is not None else ""
+        opened.timeline = timeline.key if timeline is not None else ""
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        """Say something in a few words where it is in nobody's way."""
+        self.query_one(KeyBar).say(Content.styled(f" {words}", colour))
+
+    # Actions
+
+    @property
+    def _list(self) -> PageList:
+        return self.focused if isinstance(self.focused, PageList) else self.query_one("#page-lines", PageList)
+
+    @on(PageList.Opened)
+    def _opened(self, event: PageList.Opened) -> None:
+        event.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Open the page of what is at the cursor; unfold a section."""
+        opened, line = self.here, self._list.here
+        if opened is None or line is None:
+            return
+        if line.link is not None:
+            if line.link.id == (opened.page.subject.id if opened.page is not None else ""):
+                self.say("This is the page on screen.")
+            elif problem := self.open(line.link):
+                self.say(visible_line(problem))
+        elif line.unfolds:
+            name = "empty" if line.key == "empty" else line.section
+            opened.unfolded ^= {name}
+            self._show()
+        elif line.section != HEAD:
+            self.action_show_call()
+        else:
+            self.say("No link here: this line names no other object.")
+
+    def action_back(self) -> None:
+        """Back to the page before, with the cursor where it was; from the first one, to where it was opened."""
+        if len(self._trail) < 2:
+            self.action_leave()
+            return
+        self._trail.pop()
+        self._show(arrived=True)
+        if self.here is not None and self.here.page is None:
+            self._load(self.here)
+
+    def action_leave(self) -> None:
+        """Back to where the page was opened."""
+        if self.has_class("-timeline") and not self.has_class("-beside"):
+            self.action_timeline()
+        else:
+            self._leave()
+            self.dismiss()
+
+    def action_show_call(self) -> None:
+        """Open the call behind the line at the cursor in the explorer, filled in and with its result."""
+        page, line = self.page, self._list.here
+        if page is None:
+            return
+        section = next((one for one in page.sections if line is not None and one.id == line.section and one.tool), None)
+        name = section.tool if section is not None and section.arguments is not None else page.subject.tool
+        arguments = section.arguments if section is not None and section.arguments is not None else page.subject.arguments
+        from registry.references.targets import as_raw
+
+        self._leave()
+        cast(Opener, self.app).open_section(name, as_raw(arguments))
+
+    @work(group="page actions", exclusive=True, exit_on_error=False)
+    async def action_related(self) -> None:
+        """Choose among the tools that accept the object at the cursor, or the one of the page."""
+        from registry.pages.subjects import related_tools
+        from tui.dialogs.choose import Choice, ChooseDialog
+
+        page, line = self.page, self._list.here
+        if page is None or page.object is None:
+            return
+        link = line.link if line is not None else None
+        link = link or ObjectLink(page.toolkit, page.subject.type, page.subject.id)
+        found: list[Target] = related_tools(link, self.session.routes)
+        if not found:
+            self.say("No other tool accepts this object.")
+            return
+        tools = self.session.catalog.tools
+        colours = {"write": "$text-warning", "delete": "$text-error"}
+        signs = {"read": "·", "write": "✎", "delete": "✗"}
+        choices = [
+            Choice(
+                one.tool,
+                f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words,
+                signs[tools[one.tool].effect],
+                colours.get(tools[one.tool].effect, "$foreground-muted"),
+            )
+            for one in found
+        ]
+        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "open"))
+        if place is not None:
+            self._leave()
+            cast(Opener, self.app).open_section(found[place].tool, found[place].raw)
+
+    def action_timeline(self) -> None:
+        """Go to the timeline, or back to the sections."""
+        if self.has_class("-beside"):
+            on_it = isinstance(self.focused, TimelineList)
+            self.query_one("#page-lines" if on_it else "#page-timeline", PageList).focus()
+            return
+        self.toggle_class("-timeline")
+        self.query_one("#page-timeline" if self.has_class("-timeline") else "#page-lines", PageList).focus()
+        self.call_after_refresh(self._show)
+
+    def action_filter(self) -> None:
+        """Show only entries of the timeline that have some words."""
+        if not self.has_class("-beside") and not self.has_class("-timeline"):
+            self.action_timeline()
+        line = self.query_one("#page-filter", Line)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._words = event.value.split()
+        self._show()
+
+    @on(Input.Submitted)
+    def _typed_all(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one("#page-timeline", TimelineList).focus()
+        self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
+
+    def action_reload(self) -> None:
+        """Read everything again."""
+        if (opened := self.here) is not None:
+            self._load(opened)
+
+    def action_copy_markdown(self) -> None:
+        """Copy the page as Markdown for a ticket."""
+        if self.page is not None and self.page.object is not None:
+            self._copy(as_markdown(self.page), "the page as Markdown")
+
+    def action_copy_id(self) -> None:
+        """Copy the id of what is at the cursor, or of the page's object."""
+        line, page = self._list.here, self.page
+        if page is not None:
+            link = line.link if line is not None else None
+            self._copy(link.id if link is not None else page.subject.id, "the id")
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def _copy(self, text: str, what: str) -> None:
+        from tui.terminal.clipboard import copy
+
+        outcome = await copy(self.app, text)
+        self.say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
+
+    def action_help(self) -> None:
+        """Show the help for pages."""
+        from tui.dialogs.help import HelpScreen
+
+        self.app.push_screen(HelpScreen("page"))
+
+
+def _state(page: Page | None) -> str:
+    if page is None:
+        return "loading …"
+    requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
+    state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
+    return f"{requests} · {page.seconds:.1f} s · {state}"

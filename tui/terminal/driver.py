@@ -1,0 +1,100 @@
+"""The terminal, as Textual drives it, and left as it was found, however the program is ended.
+
+Signals that ask the program to end are handed to the application, which settles what runs and leaves as usual; so is the loss
+of the terminal. Writing to a terminal that is gone fails for nobody: what has to be done goes on without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Any, Protocol, cast
+
+from textual.drivers.linux_driver import LinuxDriver
+
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_LOOK_EVERY = 1.0
+"""Seconds between two looks whether the terminal is still there; not every system tells a program by a signal."""
+
+
+class Leaving(Protocol):
+    """An application that can be asked to leave."""
+
+    def leave(self, number: int) -> None:
+        """Settle what runs, and leave. `number` is the signal's."""
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's driver for POSIX systems, for an application that can be asked to leave."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        assert self._file is not None, "the explorer starts on a terminal only"
+        self._file = cast(Any, _Tolerant(self._file))
+        self._leaving: asyncio.AbstractEventLoop | None = None
+        self._hear: Callable[[int], None] = lambda _: None
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, and listen for what asks the program to end."""
+        loop = asyncio.get_running_loop()
+        if self._leaving is None:
+            self._leaving, self._hear = loop, cast(Leaving, self._app).leave
+            for number in SIGNALS:
+                with suppress(ValueError, RuntimeError):  # not in the main thread
+                    if signal.getsignal(number) is not signal.SIG_IGN:
+                        loop.add_signal_handler(number, self._hear, int(number))
+            loop.call_later(_LOOK_EVERY, self._look)
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def _look(self) -> None:
+        """Leave if the terminal is gone, else look again later."""
+        if self._leaving is None or self._leaving.is_closed():
+            return
+        watch = select.poll()
+        watch.register(self.fileno, 0)  # what is always told: that it was hung up
+        if watch.poll(0):
+            self._hear(int(signal.SIGHUP))
+        else:
+            self._leaving.call_later(_LOOK_EVERY, self._look)
+
+    def _run_input_thread(self) -> None:
+        try:
+            self.run_input_thread()
+        except OSError:  # the terminal is gone
+            if self._leaving is not None:
+                with suppress(RuntimeError):
+                    self._leaving.call_soon_threadsafe(self._hear, int(signal.SIGHUP))
+
+    def _disable_mouse_support(self) -> None:
+        if self._mouse_pixels:
+            self.write("\x1b[?1016l")
+        super()._disable_mouse_support()
+
+
+class _Tolerant:
+    """A stream to a terminal that may be gone; then what is written goes nowhere."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write, if there is somebody to read."""
+        with suppress(OSError):
+            return self._file.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        with suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        """The terminal's number."""
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return self._file.isatty()
