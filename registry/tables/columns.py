@@ -177,7 +177,7 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
         return _IDS, 0
     name = column.path[-1].casefold()
     for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
-        if name in names:
+        if name in names and column.look != "word":
             return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
     if column.look == "money":
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)

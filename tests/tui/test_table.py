@@ -268,10 +268,11 @@ async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> N
             if tool == "SearchPaymentsCustomers":
                 await one.press("t")  # this one is to be JSON, whatever is chosen for others
                 await one.until(lambda: not one.screen.result.views.shows_table)
+                left = one.screen.result.query_one(JsonView).cursor
         await one.press("down", "down", "down", "alt+left")
         await one.until(lambda: not one.screen.result.views.shows_table)
         await one.pilot.pause()
-        assert one.screen.result.query_one(JsonView).cursor == 0
+        assert one.screen.result.query_one(JsonView).cursor == left
 
 
 async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,7 +387,7 @@ async def test_a_cell_is_read_and_copied_as_it_came() -> None:
         assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]
         for title, text in [("note", "a\\u001b[31mb\nc"), ("client_secret", "••••••••")]:
             view(one).go_to(0, (title,))
-            await one.press("enter")
+            await one.press("v")
             await one.until(lambda: isinstance(one.app.screen, Reader))
             await one.pilot.pause()
             assert str(one.app.screen.query_one("#text", Static).render()) == text
