@@ -19,6 +19,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.export_actions import offers_of
 from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -193,7 +194,7 @@ async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
         await landed(one)
         assert "✗ 50 of more than 50" in status(one)
         card = str(one.screen.result.query_one("#card", Static).render())
-        assert "No answer from the service" in card
+        assert "No answer from the service" in one.screen.result.query_one(PaneHead).title
         assert "reset by peer" in card
         assert len(ids(one)) == 50
         service.broken = False

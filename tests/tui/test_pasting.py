@@ -56,7 +56,7 @@ async def test_an_id_offers_what_shows_it_and_then_the_rest() -> None:
     async with desk() as one:
         await one.type(CUSTOMER)
         await one.until(lambda: shown(one)[:1] == [f"· RetrieveCustomerDetails  {CUSTOMER}"])
-        await one.until(lambda: f"⏎ runs it with {CUSTOMER}" in detail(one))
+        await one.until(lambda: f"Enter runs it with {CUSTOMER}" in detail(one))
         await one.type(" cards")
         await one.until(lambda: shown(one)[0].startswith("· GetCustomerCards"))
         await one.press("enter")
