@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,16 @@ def test_a_page_never_passes_for_the_whole_list() -> None:
     assert (result.words, result.complete) == ("2 invoices and more · paid", False)
     total = ResultPage(2, has_more=True, next={"pagination_cursor": "x"}, total=70)
     assert said("SearchPaymentsInvoices", invoices("paid", "open"), page=total) == "2 of 70 invoices · 1 open"
+
+
+def test_a_whole_list_of_amounts_adds_up_by_currency() -> None:
+    body = {
+        "data": [{"amount_due": amount, "currency": currency} for amount, currency in ((100, "eur"), (5, "jpy"), (250, "eur"))]
+    }
+    result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(body).encode(), items_at="data")
+    assert headline_of(TOOLS[result.tool], {}, result, Names()).totals == "amount due 3.50 EUR · 5 JPY"
+    half = ResultPage(3, has_more=True, next={"pagination_cursor": "x"})
+    assert not headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names()).totals, "a page is no sum of its list"
 
 
 def test_conditions_that_are_no_adjectives_stand_by_themselves() -> None:

@@ -279,6 +279,8 @@ class ResultPane(Vertical):
         if said is not None:
             self._head(f"{'' if result.ok else '✗ '}{said.words}")
             self._say(status_line(result, said.complete), one_line=True)
+            if said.totals:
+                self.show_page(said.totals)  # a whole list has no other pages to tell of
         self._card(card(result, unreadable))
         view.links = links
         if document is not None and view.document is not None and not view.document.complete:
