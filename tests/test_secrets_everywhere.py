@@ -231,7 +231,7 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
         await one.pilot.pause()
         picture("table")
 
-        await one.press("ctrl+b")
+        await one.press("f9")
         await one.until(lambda: isinstance(app.screen, RequestsDialog))
         await one.press("down", "enter")
         await one.until(lambda: isinstance(app.screen, RequestDetails))

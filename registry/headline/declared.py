@@ -47,11 +47,13 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         one: what people call one of them; the type's own words where it is empty.
         many: what they call several.
         notices: why somebody should look at one; the first that holds counts.
+        sum: the property whose amounts say something when they are added up, each currency by itself; empty for none.
     """
 
     one: str = ""
     many: str = ""
     notices: tuple[Notice, ...] = ()
+    sum: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive
 from registry.catalog.model import Tool
-from registry.display.readings import money
+from registry.display.readings import amount_in_column, money
 from registry.display.safe_text import visible_line
 from registry.headline.declared import ListedObject, lists_of
 from registry.headline.names import Names
@@ -33,10 +33,12 @@ class Headline:
     Attributes:
         words: the sentence, safe to show in one line.
         complete: for a list, whether all of it is there; None for what is no list or where nobody knows.
+        totals: what a whole list adds up to, by currency and never across; empty where that says nothing.
     """
 
     words: str
     complete: bool | None = None
+    totals: str = ""
 
 
 def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names) -> Headline:
@@ -102,7 +104,22 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
         sentence += " and more"
     standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
     words = " · ".join([sentence, *asked.rest, *standing_out])
-    return Headline(visible_line(words), complete)
+    return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
+
+
+def _totals(tool: Tool, items: Sequence[bytes]) -> str:
+    """What the items add up to in each currency."""
+    type_ = tool.returns.objects[0] if tool.returns.objects else ""
+    name = lists_of(tool.toolkit).objects.get(type_, ListedObject()).sum
+    sums: Counter[str] = Counter()
+    for values in map(_object, items) if name else ():
+        amount, currency = values.get(name), values.get("currency")
+        if type(amount) is int and isinstance(currency, str):
+            sums[currency.lower()] += amount
+    if not sums:
+        return ""
+    amounts = [amount_in_column(amount, currency) for currency, amount in sorted(sums.items())]
+    return visible_line(f"{name.replace('_', ' ')} {' · '.join(amounts)}")
 
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,10 +27,12 @@ _ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "la
 _STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
 _FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SPARED = re.compile(r"(?<=customer) name$|(?<=\w) (?:date|at)$")
 _NAMED, _IDS = (1, 2), 5
 _AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
 _WHOM = ("customer", "user", "service")
+_RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
 _ADDRESS = re.compile(r'"https?://')
 
 
@@ -56,7 +58,7 @@ class Column:
         """Its name as a table says it: in words, and ``age`` for when the items were made."""
         if self.look == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
             return "age"
-        words = self.title.replace("_", " ").replace(".", " ")
+        words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
         return _SPARED.sub("", words) if self.look in ("time", "text") else words
 
     @property
@@ -87,6 +89,7 @@ class _Seen:
     looks: Counter[Look] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
     addresses: int = 0
+    ids: int = 0
 
     def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
@@ -95,6 +98,7 @@ class _Seen:
             self.distinct.add(shown.text)
         beginning = value[:40].decode("utf-8", errors="replace")
         self.addresses += _ADDRESS.match(beginning) is not None
+        self.ids += _RANDOM.match(beginning) is not None
 
     @property
     def look(self) -> Look:
@@ -135,8 +139,12 @@ def columns_in(texts: Sequence[bytes]) -> Columns:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
     found = [(Column(path, one.look), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
+    told = {column.path for column, one in found if one.look == "text" and column.is_state}
+    if told:  # a state in words says more than yes and no
+        worth = [column for column in worth if column.look != "word"]
+    ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth)) or every[:_SHOWN], len(left_out))
+    return Columns(every, tuple(_first(worth, ids)) or every[:_SHOWN], len(left_out))
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
@@ -163,28 +171,28 @@ def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
     return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)
 
 
-def _kind(column: Column) -> tuple[int, int] | None:
+def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
     """What people look for: which kind of column it is, and which of its kind; None for all others."""
     if column.path in ((), ("id",)):
         return _IDS, 0
     name = column.path[-1].casefold()
     for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
-        if name in names:
-            return kind, names.index(name)
+        if name in names and column.look != "word":
+            return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
     if column.look == "money":
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
     return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
 
 
-def _first(columns: Sequence[Column]) -> list[Column]:
-    """What people look for first, a few of each kind; then the rest as it came."""
+def _first(columns: Sequence[Column], ids: Collection[Path]) -> list[Column]:
+    """What people look for first, a few of each kind; then the rest as it came. Columns at `ids` hold ids."""
     names = {column.path[-1] for column in columns if column.path}
     twice = {whom for whom in _WHOM if f"{whom}_name" in names} | ({"summary"} if names & {"name", "title"} else set())
     columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # it says the same once more
     first: list[Column] = []
     later: list[Column] = []
     taken: Counter[int] = Counter()
-    for kind, column in sorted(((_kind(column), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
+    for kind, column in sorted(((_kind(column, ids), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
         named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
         if kind is not None:
             taken[kind[0]] += 1

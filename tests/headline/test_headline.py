@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_how_many_of_what_which_ones_and_what_stands_out() -> None:
 def test_of_whom_by_name_where_that_was_seen() -> None:
     names, body = Names(), invoices("paid", "paid", "open")
     query = 'customer:"cus_4R5QLgZDZXPlou"'
-    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of cus 4R5QLgZDZXPlou · 1 open"
+    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of cus_4R5QLgZDZXPlou · 1 open"
     names.learn([b'{"id":"cus_4R5QLgZDZXPlou","name":"Ada Romero"}'])
     assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of Ada Romero · 1 open"
     assert said("GetCustomerCards", {"data": []}, names, customer_id="cus_4R5QLgZDZXPlou") == "No cards of Ada Romero"
@@ -63,6 +64,16 @@ def test_a_page_never_passes_for_the_whole_list() -> None:
     assert (result.words, result.complete) == ("2 invoices and more · paid", False)
     total = ResultPage(2, has_more=True, next={"pagination_cursor": "x"}, total=70)
     assert said("SearchPaymentsInvoices", invoices("paid", "open"), page=total) == "2 of 70 invoices · 1 open"
+
+
+def test_a_whole_list_of_amounts_adds_up_by_currency() -> None:
+    body = {
+        "data": [{"amount_due": amount, "currency": currency} for amount, currency in ((100, "eur"), (5, "jpy"), (250, "eur"))]
+    }
+    result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(body).encode(), items_at="data")
+    assert headline_of(TOOLS[result.tool], {}, result, Names()).totals == "amount due 3.50 EUR · 5 JPY"
+    half = ResultPage(3, has_more=True, next={"pagination_cursor": "x"})
+    assert not headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names()).totals, "a page is no sum of its list"
 
 
 def test_conditions_that_are_no_adjectives_stand_by_themselves() -> None:

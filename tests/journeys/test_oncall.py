@@ -115,7 +115,7 @@ def test_there_and_back() -> None:
         terminal.wait_for("10 triggered")
         terminal.wait_for("→ L2 Dana Wu")
         terminal.press("enter")
-        terminal.wait_for("✓ 200")
+        terminal.wait_for("· sandbox")
         terminal.wait_for("GetIncident")
         terminal.press("escape")
         terminal.wait_for("10 triggered")

@@ -31,7 +31,7 @@ def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
         terminal.press_at_once("whoami", "enter")
         terminal.wait_for("This tool takes no arguments: ^E")
         terminal.press("ctrl+e")
-        terminal.wait_for("✓ 200")
+        terminal.wait_for("· sandbox")
         terminal.press("f4", "y")
         terminal.wait_for("letters")
         terminal.press("escape")

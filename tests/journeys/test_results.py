@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.terminal import Terminal
+
+
+def _place(text: str) -> str:
+    """What is told of the cursor behind its row: how many rows there are, and the column."""
+    return text.split("row 1 of ")[1].split("\n")[0]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
@@ -20,32 +26,33 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.type("created>0")
         terminal.wait_for("ready")
         terminal.press("f5")
-        terminal.wait_for("page 1 · items 1–10 of")
-        terminal.press("n")
-        terminal.wait_for("page 2 · items 11–20 of")
-        terminal.press("n")
-        terminal.wait_for("page 3 · items 21–30 of")
+        terminal.wait_for("page 1 · items 1–")
+        terminal.press("]")
+        terminal.wait_for("page 2 · items ")
+        terminal.press("]")
+        terminal.wait_for("page 3 · items ")
 
-        terminal.press("f8", "t")
-        terminal.wait_for("row 1 / 10")
-        while " · created" not in terminal.text:
-            column = terminal.text.split("row 1 / 10")[1].split("\n")[0]
+        terminal.press("f8")
+        terminal.wait_for("row 1 of ")
+        while re.search(r"row 1 of \d+ · created", terminal.text) is None:
+            column = _place(terminal.text)
             terminal.press("right")
-            terminal.wait_for(lambda text, column=column: text.split("row 1 / 10")[1].split("\n")[0] != column)  # type: ignore[misc]
+            terminal.wait_for(lambda text, column=column: _place(text) != column)  # type: ignore[misc]
         terminal.press("s")
-        terminal.wait_for("created ▲")
+        terminal.wait_for("age↑")
         terminal.press("s")
-        terminal.wait_for("created ▼")
+        terminal.wait_for("age↓")
+        count = int(_place(terminal.text).split()[0])
 
         terminal.press("x")
-        terminal.wait_for("the table, 10 rows")
+        terminal.wait_for(f"the table, {count} rows")
         terminal.press("enter")
         terminal.wait_for("✓ Saved")
         (file,) = tmp_path.glob("**/SearchPaymentsCustomers-*.csv")
         with file.open(newline="", encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines))
         moments = [int(row["created"]) for row in rows]
-        assert len(moments) == 10
+        assert len(moments) == count
         assert moments == sorted(moments, reverse=True)
 
         terminal.press("t")
@@ -57,9 +64,9 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.wait_for(lambda text: "1 of " in text and "default_payment_method" in text)
         terminal.press("enter")
         terminal.wait_for('"object": "payment_method"')
-        assert "› pm_" in terminal.text
+        assert " › " in terminal.text
         terminal.press("backspace")
-        terminal.wait_for("page 3 · items 21–30 of")
+        terminal.wait_for("page 3 · items ")
         terminal.wait_for("default_payment_method")
 
         terminal.press("c")
@@ -67,11 +74,11 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.press("end", "enter")
         terminal.wait_for("✓ Marked data[")
         terminal.press("end", "up")
-        terminal.wait_for("data[9].test_clock")
+        terminal.wait_for(f"data[{count - 1}].test_clock")
         terminal.press("c")
-        terminal.wait_for("data[9] with data[")
+        terminal.wait_for(f"data[{count - 1}] with data[")
         terminal.press("enter")
-        screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and "data[9]" in text)
+        screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and f"data[{count - 1}]" in text)
         assert "~" in screen, "differences are told by signs, too"
         terminal.press("escape")
         terminal.wait_for("page 3 · items 21–30 of")

@@ -103,8 +103,10 @@ def test_two_explorers(tmp_path: Path) -> None:
             terminal.press("right")
             terminal.press_deliberately("enter")
         gone = "by somebody else perhaps"
-        screens = [terminal.wait_for(lambda text: "✓ 200" in text or gone in " ".join(text.split())) for terminal in terminals]
-        assert sorted("✓ 200" in screen for screen in screens) == [False, True], screens
+        screens = [
+            terminal.wait_for(lambda text: "· sandbox" in text or gone in " ".join(text.split())) for terminal in terminals
+        ]
+        assert sorted("· sandbox" in screen for screen in screens) == [False, True], screens
         assert sum(gone in " ".join(screen.split()) for screen in screens) == 1, screens
         assert gate.deletions == 2
         assert account(environment) == BOTH

@@ -45,9 +45,9 @@ async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracke
     async with desk(environment=dict(os.environ)) as one:
         await go_to_toolkit(one)
         shown = [line.split() for line in tree(one)]
-        assert ["▾", "Tickets", "12"] in shown
-        assert ["▾", "Issues", "7"] in shown
-        assert ["·", "GetIssue"] in shown
+        assert ["□", "Tickets", "12", "▾"] in shown
+        assert ["Issues", "7", "▾"] in shown
+        assert ["get"] in shown
         assert not any("TICKETS" in line for line in tree(one))
         assert "Tickets: test data" in str(one.screen.query_one(TopBar).render())
         await one.open("GetIssue")
@@ -66,7 +66,7 @@ async def test_following_an_id_and_back(tickets: Tracker) -> None:
         one.screen.result.focus_answer()
         go_to(one, "assignee")
         await one.pilot.pause()
-        assert "Follow" in str(one.screen.query_one(KeyBar).render())
+        assert "Open" in str(one.screen.query_one(KeyBar).render())
         await one.press("enter")
         await arrive(one, "GetUserProfile")
         answer = one.screen.result.result
@@ -87,7 +87,7 @@ async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
         await one.run()
         one.screen.action_pane("result")
         first = one.screen.result.result
-        await one.press("n")
+        await one.press("right_square_bracket")
         await one.until(lambda: one.screen.result.result is not first)
         await one.until(lambda: not one.screen.result.has_class("-running"))
         assert one.screen.form.raw["page"] == "2"
@@ -114,7 +114,7 @@ async def test_the_table_of_a_list_inside_an_object(tickets: Tracker) -> None:
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
         await one.pilot.pause()
-        assert any("Export is slow 2" in line for line in table_lines(one))
+        assert any("Export is" in line for line in table_lines(one))
         one.screen.result.views.bring_json_along()
         document, row = view(one).document, view(one).row
         assert document is not None
@@ -134,7 +134,7 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         shown = one.screen.query_one(ToolkitTree)
         shown.cursor = tree(one).index(needs) + shown.scroll_offset.y
         await one.until(lambda: detail(one) == "Set TICKETS_USER and TICKETS_TOKEN")
-        assert "every call goes to the sandbox" in str(one.screen.query_one(TopBar).render())
+        assert "SANDBOX" in str(one.screen.query_one(TopBar).render())
         await one.open("GetIssue")
         one.screen.form.fill({"issue_id": "7"})
         await one.run()

@@ -71,7 +71,7 @@ async def requests(one: Desk) -> None:
         await one.open(name)
         one.screen.form.fill(values)
         await one.run()
-    await one.press("ctrl+b")
+    await one.press("f9")
     await one.until(lambda: isinstance(one.app.screen, RequestsDialog))
     await one.press("down", "down")
 

@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from textual.pilot import Pilot
 
+from registry.catalog.model import Tool
 from tui.app import CallboardApp
 from tui.explorer.screen import ExplorerScreen
 from tui.session import Session
@@ -75,17 +77,33 @@ class Desk:
         await self.pilot.pause()
 
 
+class _AsToolsDo(Session):
+    """A session that asks for as many items as the tools do by themselves, however large the screen is."""
+
+    def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
+        return raw
+
+
 @asynccontextmanager
 async def desk(
     size: tuple[int, int] = (120, 40),
     environment: Mapping[str, str] | None = None,
     remembered: Path | None = None,
     settings: Callable[[], Settings] = Settings,
+    *,
+    lists: Literal["table", "json"] = "json",
 ) -> AsyncIterator[Desk]:
-    """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder."""
+    """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder.
+
+    With ``json`` it is that of somebody who has chosen JSON for lists, and asks for as many items as tools say; with
+    ``table`` it is as it comes: lists are tables, and pages have as many items as there is room for.
+    """
     with TemporaryDirectory() as empty:
         async with own_threads():
-            app = CallboardApp(Session(environment or {}, preferences=Preferences(remembered or Path(empty))), settings)
+            preferences = Preferences(remembered or Path(empty))
+            kind = Session if lists == "table" else _AsToolsDo
+            preferences.as_table = lists == "table"
+            app = CallboardApp(kind(environment or {}, preferences=preferences), settings)
             async with _running(app, size) as one:
                 yield one
 

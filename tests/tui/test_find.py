@@ -53,9 +53,9 @@ async def test_what_is_folded_is_found_and_shown() -> None:
         assert told(one) == "1 of 11"
         assert path(one) == "data[3].id"
         assert one.app.focused is view
-        await one.press("greater_than_sign")
+        await one.press("n")
         assert (told(one), path(one)) == ("2 of 11", "data[30].id")
-        await one.press("less_than_sign", "less_than_sign")
+        await one.press("N", "N")
         assert (told(one), path(one)) == ("11 of 11", "data[39].id")
 
 

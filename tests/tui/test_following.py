@@ -65,7 +65,7 @@ async def test_enter_goes_to_the_object_and_back_comes_back() -> None:
         go_to(one, "customer")
         row = view(one).row
         await one.pilot.pause()
-        assert "Follow" in keys(one)
+        assert "Open" in keys(one)
         answer = one.screen.result.result
         assert answer is not None
         await one.press("enter")

@@ -223,7 +223,7 @@ async def test_a_deletion_says_so() -> None:
     async with desk() as one:
         await one.open("DeletePaymentsCustomer")
         facts = str(one.screen.form.query_one(".facts", Static).render())
-        assert "✗ deletes" in facts
+        assert "× deletes" in facts
         assert "Cannot be undone." in facts
         assert one.screen.form.query_one("#run", Button).has_class("-danger")
 

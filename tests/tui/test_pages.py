@@ -44,7 +44,7 @@ async def test_another_question_starts_at_its_first_page() -> None:
         await one.open("ListIncidents")
         await one.run()
         first = ids(one)
-        await turn(one, "n")
+        await turn(one, "right_square_bracket")
         assert "offset" in str(one.screen.form.raw)
         assert not set(ids(one)) & set(first)
         await one.press("f5")
@@ -76,13 +76,13 @@ async def test_searches_turn_back_too() -> None:
         await one.run()
         pages = [ids(one)]
         for _ in range(2):
-            await turn(one, "n")
+            await turn(one, "right_square_bracket")
             pages.append(ids(one))
         assert len({id_ for page in pages for id_ in page}) == sum(map(len, pages))
         for page in pages[1::-1]:
-            await turn(one, "p")
+            await turn(one, "left_square_bracket")
             assert ids(one) == page
-        await one.press("p")
+        await one.press("left_square_bracket")
         assert said(one).strip() == "This is the first page."
 
 
@@ -90,7 +90,7 @@ async def test_the_last_page_says_so() -> None:
     async with desk() as one:
         await one.open("ListTeams")
         await one.run()
-        await one.press("n")
+        await one.press("right_square_bracket")
         assert said(one).strip() == "This is the last page."
 
 
@@ -152,15 +152,15 @@ async def test_pages_that_were_seen_come_back_at_once() -> None:
         await one.open("ListUsers")
         await one.run()
         first = one.screen.result.result
-        assert page_line(one) == "page 1 · items 1–10 of more than 10 · n next"
-        await turn(one, "n")
+        assert page_line(one) == "page 1 · items 1–10 of more than 10 · ] next page"
+        await turn(one, "right_square_bracket")
         second = one.screen.result.result
-        assert page_line(one) == "page 2 · items 11–20 of 20 · p previous"
+        assert page_line(one) == "page 2 · items 11–20 of 20 · [ previous page"
         assert one.screen.form.raw == {"offset": "10"}
-        await turn(one, "p")
+        await turn(one, "left_square_bracket")
         assert one.screen.result.result is first
         assert one.screen.form.raw == {}
-        await turn(one, "n")
+        await turn(one, "right_square_bracket")
         assert one.screen.result.result is second
         assert len(calls) == 2
         await one.run()
@@ -172,7 +172,7 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        await turn(one, "n")
+        await turn(one, "right_square_bracket")
         start = ids(one)[0]
         await one.press("z")
         await one.until(lambda: isinstance(one.app.screen, PageSize))
@@ -184,6 +184,6 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
         await one.until(lambda: one.screen.result.result is not before)
         await one.pilot.pause()
         assert (ids(one)[0], len(ids(one))) == (start, 5)
-        assert page_line(one).startswith("page 3 · items 11–15 of more than 15 · p previous")
-        await turn(one, "n")
+        assert page_line(one).startswith("page 3 · items 11–15 of more than 15 · [ previous page")
+        await turn(one, "right_square_bracket")
         assert page_line(one).startswith("page 4 · items 16–20")

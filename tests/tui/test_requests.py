@@ -48,7 +48,7 @@ def test_hostile_text_stays_text() -> None:
 
 
 async def requests(one: Desk) -> RequestsDialog:
-    await one.press("ctrl+b")
+    await one.press("f9")
     await one.until(lambda: isinstance(one.app.screen, RequestsDialog), "the requests")
     dialog = one.app.screen
     assert isinstance(dialog, RequestsDialog)

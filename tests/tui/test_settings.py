@@ -56,7 +56,7 @@ def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
         ('[keys]\ncopy = "f5"', 2, "f5 is the key of run as well"),
         ('[keys]\ncopy = "j"', 2, "j is the key of down as well"),
         ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', 3, "ctrl+e is the key of read as well"),
-        ('[keys]\nup = "i"', 2, "i is the key of board_one as well; up keeps up,k"),
+        ('[keys]\nup = "i"', 2, "i is the key of board_call as well; up keeps up,k"),
         ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', 3, "ctrl+e is the key of what_else as well"),
         ('[keys]\nreset = "e"', 2, "reset works while one types"),
         ('[keys]\nreset = "ctrl+u"', 2, "ctrl+u edits the line"),
@@ -83,9 +83,9 @@ def test_what_is_right_counts_beside_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_two_commands_may_change_places(tmp_path: Path) -> None:
-    found = settings(tmp_path, '[keys]\nnext = "p"\nprevious = "n"\n')
+    found = settings(tmp_path, '[keys]\nnext = "["\nprevious = "]"\n')
     assert found.problems == ()
-    assert found.keys == {"next": ("p",), "previous": ("n",)}
+    assert found.keys == {"next": ("left_square_bracket",), "previous": ("right_square_bracket",)}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,9 @@ async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path
         await one.until(lambda: one.screen.furnished and app.settings.keys)
         await one.open("ListTeams")
         await one.run()
-        await one.press("f4", "y")
+        await one.press("f4", "t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await one.press("y")
         await one.until(lambda: isinstance(app.screen, Reader))
         await one.press("escape", "ctrl+q")
         await one.until(lambda: isinstance(app.screen, Palette))

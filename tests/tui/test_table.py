@@ -96,10 +96,10 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         await one.until(lambda: one.app.focused is view(one))
         assert (view(one).place, view(one).column.title) == (6, "lastName")  # type: ignore[union-attr]
-        assert path_line(one) == "row 7 / 100 · lastName"
+        assert path_line(one) == "row 7 of 100 · lastName"
         heading, first, *_ = lines(one)
-        assert heading.split()[:3] == ["id", "firstName", "lastName"]
-        assert first.split()[1] == one.screen.result.result.json["results"][0]["firstName"]  # type: ignore[union-attr]
+        assert heading.split()[:4] == ["first", "name", "last", "name"]
+        assert first.split()[0] == one.screen.result.result.json["results"][0]["firstName"]  # type: ignore[union-attr]
         await one.press("down", "down", "left")
         assert document.shown_path(one.screen.result.view.row or 0) == "results[8].firstName", (
             "for what works on the JSON's row"
@@ -120,13 +120,13 @@ async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
         await one.press("right", "minus")
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
         titles = [column.title for column in view(one).columns]
-        assert titles[0] == "firstName"
-        assert "id" not in titles
+        assert titles[0] == "lastName"
+        assert "firstName" not in titles
         order = ids(one)
         assert order != sorted(order)
         await one.open("ListTeams")
         await one.run()
-        assert not one.screen.result.views.shows_table
+        assert one.screen.result.views.shows_table, "the last choice holds for tools that have none of their own"
         await one.open("FetchCrmUsersList")
         await one.until(lambda: one.screen.result.views.shows_table)
     async with desk(remembered=tmp_path) as one:
@@ -136,7 +136,7 @@ async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
         await settled(one)
         assert [column.title for column in view(one).columns] == titles
         assert ids(one) == order
-        assert "sorted by firstName ▼" in path_line(one)
+        assert "sorted by lastName ↓" in path_line(one)
         await one.press("t")
         await one.until(lambda: not one.screen.result.views.shows_table)
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
@@ -166,11 +166,11 @@ async def test_sorting_keeps_the_cursor_on_its_item_and_ends_where_it_began() ->
         amounts = [json.loads(view(one).items[place])["amount"] for place in view(one).rows]
         assert amounts == sorted(amounts)
         assert view(one).place == 2
-        assert "amount ▲" in lines(one)[0]
+        assert "amount↑" in lines(one)[0]
         await one.press("s")
         await settled(one)
         assert [json.loads(view(one).items[place])["amount"] for place in view(one).rows] == sorted(amounts, reverse=True)
-        assert "amount ▼" in lines(one)[0]
+        assert "amount↓" in lines(one)[0]
         assert view(one).place == 2
         await one.press("s")
         await settled(one)
@@ -197,7 +197,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         assert str(told.render()) == f"{len(rows)} of 500"
         await one.press("enter")
         assert one.app.focused is view(one)
-        assert f"row 1 / {len(rows)} of 500" in path_line(one)
+        assert f"row 1 of {len(rows)} (500 without the filter)" in path_line(one)
         await one.press("slash", "escape")
         await settled(one)
         assert view(one).line_count == 500
@@ -249,12 +249,12 @@ async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() 
         await one.press("down", "down", "right")
         await one.open("ListUsers")
         await one.run()
-        assert not one.screen.result.views.shows_table
-        assert one.screen.result.query_one(JsonView).cursor == 0
+        assert view(one).place == 0
         await one.press("alt+left")
-        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "FetchCrmUsersList")
+        await one.until(lambda: one.screen.result.laid_out)
         await one.pilot.pause()
-        assert (view(one).place, view(one).column.title) == (2, "firstName")  # type: ignore[union-attr]
+        assert (view(one).place, view(one).column.title) == (2, "lastName")  # type: ignore[union-attr]
 
 
 async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> None:
@@ -263,12 +263,16 @@ async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> N
             await one.open(tool)
             one.screen.form.fill({"search_query_string": query})
             await one.run()
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
+            await one.press("t")
+            await one.until(lambda: one.screen.result.views.shows_table)
+            if tool == "SearchPaymentsCustomers":
+                await one.press("t")  # this one is to be JSON, whatever is chosen for others
+                await one.until(lambda: not one.screen.result.views.shows_table)
+                left = one.screen.result.query_one(JsonView).cursor
         await one.press("down", "down", "down", "alt+left")
         await one.until(lambda: not one.screen.result.views.shows_table)
         await one.pilot.pause()
-        assert one.screen.result.query_one(JsonView).cursor == 0
+        assert one.screen.result.query_one(JsonView).cursor == left
 
 
 async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +303,7 @@ async def test_marks_stay_with_their_items() -> None:
         await one.press("space", "down", "space")
         assert view(one).marked == [0, 2]
         assert path_line(one).endswith("2 marked")
-        assert [line.startswith("●") for line in lines(one)[1:4]] == [True, False, True]
+        assert [line[1:2] == "•" for line in lines(one)[1:4]] == [True, False, True]
         await one.press("s", "s")
         await settled(one)
         assert view(one).marked == [0, 2]
@@ -316,7 +320,7 @@ async def test_columns_are_chosen_moved_and_hidden() -> None:
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         options = one.app.screen.query_one(OptionList)
-        assert str(options.get_option_at_index(0).prompt) == "✓ id"
+        assert str(options.get_option_at_index(0).prompt) == f"✓ {suggested[0]}"
         every = [str(options.get_option_at_index(place).prompt)[2:] for place in range(options.option_count)]
         assert {"client_secret", "customer.name", "metadata", "currency"} <= set(every)
         await one.press("space", "L", "end", "space", "enter")
@@ -343,9 +347,10 @@ async def test_going_through_columns_brings_them_into_sight() -> None:
         await table(one)
         await shown(one, CHARGES[:50])  # type: ignore[arg-type]
         view(one).set_columns(view(one).every_column)
+        await one.press(*["left"] * len(view(one).columns))
         for column in view(one).columns:
             assert view(one).column is column
-            assert column.title.split(".")[0][:6] in lines(one)[0]
+            assert column.heading[:6] in lines(one)[0]
             assert "id" in lines(one)[0]
             await one.press("right")
         assert lines(one)[0].startswith("‹ id")
@@ -382,7 +387,7 @@ async def test_a_cell_is_read_and_copied_as_it_came() -> None:
         assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]
         for title, text in [("note", "a\\u001b[31mb\nc"), ("client_secret", "••••••••")]:
             view(one).go_to(0, (title,))
-            await one.press("enter")
+            await one.press("v")
             await one.until(lambda: isinstance(one.app.screen, Reader))
             await one.pilot.pause()
             assert str(one.app.screen.query_one("#text", Static).render()) == text
@@ -442,7 +447,7 @@ async def test_enter_follows_what_leads_somewhere() -> None:
         await table(one, "ListIncidents")
         await one.press("down", "down")
         incident = ids(one)[2]
-        assert view(one).column.title == "id"  # type: ignore[union-attr]
+        assert view(one).column.title != "id"  # type: ignore[union-attr]
         await one.press("enter")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetIncident")
         await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.tool == "GetIncident")
@@ -459,7 +464,7 @@ async def test_no_key_does_two_things() -> None:
         await table(one)
         keys = view(one)._bindings.key_to_bindings
         assert [key for key, bound in keys.items() if len({binding.action for binding in bound}) > 1] == []
-        assert {"n", "p", "z", "t", "slash", "enter", "s"} <= set(keys)
+        assert {"right_square_bracket", "left_square_bracket", "z", "t", "slash", "enter", "s"} <= set(keys)
 
 
 async def test_lists_of_values_and_empty_lists() -> None:
@@ -469,7 +474,7 @@ async def test_lists_of_values_and_empty_lists() -> None:
         assert path_line(one) == "no rows: the list is empty"
         await one.press("s", "space", "enter", "y", "Y", "v", "minus", "H", "L", "right", "end", "slash", "escape")
         await shown(one, ["b", 1, None, [], "a"])
-        assert [line.strip() for line in lines(one)[:6]] == ["value", "b", "1", "null", "[]", "a"]
+        assert [line.strip(" ›") for line in lines(one)[:6]] == ["value", "b", "1", "—", "[]", "a"]
         await one.press("s")
         await settled(one)
         assert [view(one).items[place] for place in view(one).rows] == [b"1", b"[]", b'"a"', b'"b"', b"null"]

@@ -10,7 +10,7 @@ async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
     async with desk() as one:
         await table(one, "ListUsers")
         before = ids(one)
-        await one.press("n")
+        await one.press("right_square_bracket")
         await one.until(lambda: ids(one) != before)
         assert one.screen.result.views.shows_table
         await one.until(lambda: one.app.focused is view(one))

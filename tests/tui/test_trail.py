@@ -47,7 +47,7 @@ async def test_there_and_back_again() -> None:
         assert crumbs(one) == ""
         await follow(one, "RetrieveCustomerDetails", customer_id=customer)
         assert shown(one) == f"RetrieveCustomerDetails {customer}"
-        assert crumbs(one) == f"SearchPaymentsCusto… › {customer}"
+        assert crumbs(one) == f"Customers · search › {one.app.session.names.of(customer)}"
         await back(one, "alt+left", name)
         assert (view.row, view.line_count, crumbs(one)) == (row, lines, ""), "the cursor and what was folded are as before"
         await back(one, "alt+right", "RetrieveCustomerDetails")

@@ -57,9 +57,9 @@ class DraftRecovery(Vertical):
     def compose(self) -> ComposeResult:
         """What was left, and what can be done about it."""
         if self._tool:
-            words = f"✎ Typed here and not run, {_time(self._drafts[0])} (Shift+Tab, then Enter)"
+            words = f"Typed here and not run, {_time(self._drafts[0])} (Shift+Tab, then Enter)"
         else:
-            words = "✎ Typed and not run (F3, then Enter)"
+            words = "Typed and not run (F3, then Enter)"
         yield Static(Content(words))
         rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
         forget = "× Forget it" if len(rows) == 1 else "× Forget these"

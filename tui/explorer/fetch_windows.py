@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.result import Result
 from tui.explorer.page_history import DIRECTIONS
+from tui.keyboard.commands import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from registry.fetch_all.list_fetch import ListFetch
     from tui.explorer.page_history import Direction
 
+_KEYS = {command.id: command.shown for command in COMMANDS if command.id in DIRECTIONS}
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
 
@@ -119,5 +121,5 @@ class ResultWindow(Result):
             return ""
         which = f"{self.start + 1:,}–{self.end:,} of {self.fetched_list.count:,}"
         which += "" if self.fetched_list.complete else ", and more"
-        keys = [f"{way[0]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
+        keys = [f"{_KEYS[way]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
         return " · ".join([which, *keys, *([] if self.fetched_list.complete else ["a goes on"])])

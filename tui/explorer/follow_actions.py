@@ -31,12 +31,31 @@ def links_of(context: ExplorerContext) -> Links | None:
 
 async def follow(context: ExplorerContext) -> None:
     """Go to what the row at the cursor names; where it names nothing, fold or unfold a branch, or say why."""
-    view, at = context.result.view, _at(context)
+    at = _at(context)
+    if at is None:
+        context.say(_NOWHERE)
+    else:
+        await _follow(context, *at)
+
+
+async def follow_item(context: ExplorerContext) -> None:
+    """Go to what the table's cell names, else to the object that its row shows; where there is neither, read the cell."""
+    at = _at(context)
     if at is None:
         context.say(_NOWHERE)
         return
     links, document, row = at
-    found = links.targets(document, row)
+    if not links.targets(document, row):
+        item = context.result.views.row_of_item()
+        if item is None or not links.targets(document, item):
+            context.result.table.action_read()
+            return
+        row = item
+    await _follow(context, links, document, row)
+
+
+async def _follow(context: ExplorerContext, links: Links, document: Document, row: int) -> None:
+    view, found = context.result.view, links.targets(document, row)
     if len(found) > 1:
         chosen = await _choose(context, "Where to?", found)
         found = [chosen] if chosen is not None else []
@@ -164,6 +183,7 @@ def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "follow": follow,
+    "follow item": follow_item,
     "what else": what_else,
     "page": page,
     "expand": expand,

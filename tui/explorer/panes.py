@@ -173,8 +173,7 @@ class PaneScreen(Screen[None]):
             return  # what a pane holds, or a notice in front of it
         for name, right in pairwise(_PANES):
             edge = self.query_one(f"#{name}").region.right
-            # The line between them, or the first column behind it.
-            if self.query(f"#{right}") and edge - 1 <= event.screen_x <= edge:
+            if self.query(f"#{right}") and event.screen_x == edge - 1:
                 self._grip = (name, edge - event.screen_x)
                 pane.capture_mouse()
 

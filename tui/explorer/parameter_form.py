@@ -467,7 +467,7 @@ class ParameterForm(Vertical):
         if wrong:
             parts.append(f"{wrong} to correct")
         text = " · ".join(parts) or "ready"
-        self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-success"))
+        self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
 
 
 def _outermost(field: Field) -> Field:

@@ -9,10 +9,25 @@ from textual import work
 from tui.explorer.panes import PaneScreen
 
 if TYPE_CHECKING:
+    from registry.calling.result import Result
     from tui.explorer.compare_actions import Comparing
     from tui.explorer.context import ExplorerContext
     from tui.explorer.parameter_form import ParameterForm
     from tui.json_view.view import JsonView
+
+
+def idle_with(result: Result | None) -> set[str]:
+    """The actions that would do nothing with a result; a part of a fetched set is one of a list."""
+    from tui.explorer.fetch_windows import ResultWindow
+
+    if isinstance(result, ResultWindow):
+        return set()
+    idle = set()
+    if result is None or not result.ok or (result.items_at is None and result.page is None):
+        idle.add("screen.table")
+    if result is None or result.page is None or not result.page.has_more:
+        idle.add("screen.fetch_all")
+    return idle
 
 
 class ResultScreen(PaneScreen):

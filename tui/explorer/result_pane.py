@@ -281,6 +281,8 @@ class ResultPane(Vertical):
         if said is not None:
             self._head(f"{'' if result.ok else '✗ '}{said.words}")
             self._say(status_line(result, said.complete), one_line=True)
+            if said.totals:
+                self.show_page(said.totals)  # a whole list has no other pages to tell of
         self._card(card(result, unreadable))
         view.links = links
         if document is not None and view.document is not None and not view.document.complete:
@@ -298,6 +300,11 @@ class ResultPane(Vertical):
         self._come_back = None
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
+        elif not self._preferences.hinted and said is not None:
+            hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
+            self._say(status_line(result, said.complete) + hint, one_line=True)
+            self._preferences.hinted = True
+            await asyncio.to_thread(self._preferences.save)
 
     def come_back_to(self, row: int) -> None:
         """Put the cursor there in the next answer, if that has the same member in the same row."""
@@ -435,10 +442,7 @@ class ResultPane(Vertical):
     @on(TableView.Opened)
     async def _opened(self, event: TableView.Opened) -> None:
         event.stop()
-        if self.view.leads:
-            await self.run_action("screen.go_on('follow')")
-        else:
-            self.table.action_read()
+        await self.run_action("screen.go_on('follow item')")
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Tell the whole of a value that is cut, and where the cursor stands."""

@@ -15,9 +15,10 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.pane_head import Hairline
-from tui.explorer.result_actions import ResultScreen
+from tui.explorer.result_actions import ResultScreen, idle_with
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -110,8 +111,6 @@ class ExplorerScreen(ResultScreen):
         from tui.explorer.result_pane import ResultPane
 
         return self.query_one(ResultPane)
-
-    # Opening
 
     @work(group="furnish", exit_on_error=False)
     async def _furnish(self) -> None:
@@ -266,8 +265,6 @@ class ExplorerScreen(ResultScreen):
         event.stop()
         self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
 
-    # Running
-
     def action_run(self) -> None:
         """Run the tool whose form is open."""
         if self.furnished:
@@ -370,23 +367,11 @@ class ExplorerScreen(ResultScreen):
 
     def _tell_way(self) -> None:
         """Tell what the present visit was followed from."""
-        connection = self._session.connection
-        tools, gone = self._session.catalog.tools, self._session.deleted_ids
-        way = self._trail.crumbs
-        names, title_of = self._session.names, self._session.title_of
-
-        def label(one: Visit) -> str:
-            words = names.of(one.subject) or one.subject or title_of(one.tool)
-            return gone.signed(connection(tools[one.tool].toolkit).name, one.name).replace(one.name, words)
-
-        labels = [label(one) for one in way]
-        self.result.show_crumbs([one for place, one in enumerate(labels) if not place or one != labels[place - 1]])
+        self.result.show_crumbs(labels_of(self._session, self._trail.crumbs))
 
     def _landed(self, running: RunningCall) -> bool:
         self._asked_to_leave = False
         return self._running_calls.remove(running)
-
-    # Pages
 
     def action_page(self, way: Direction) -> None:
         """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
@@ -448,6 +433,7 @@ class ExplorerScreen(ResultScreen):
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
+        idle |= idle_with(self.result.result if self.furnished else None)
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
@@ -495,8 +481,6 @@ class ExplorerScreen(ResultScreen):
             self.form.focus_again()
         else:
             self.result.focus_answer()
-
-    # Dialogs
 
     def action_help(self) -> None:
         """Show the help for the present pane."""

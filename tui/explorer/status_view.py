@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.running_call import RunningCall
 
-_BAR, _SHORT_CRUMB = 20, 20
+_BAR, _SHORT_CRUMB, _LARGE = 20, 20, 100_000
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
@@ -35,6 +35,8 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     facts = [_duration(result.elapsed)]
     if complete is not None:
         facts.insert(0, "complete" if complete else "one page")
+    if result.size >= _LARGE:
+        facts.append(size(result.size))
     if len(result.exchanges) > 1:
         facts.append(f"{len(result.exchanges)} requests")
     facts.append(result.connection)

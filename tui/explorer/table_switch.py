@@ -130,6 +130,15 @@ class TableSwitch:
         if row is not None:
             self._json.go_to(row)
 
+    def row_of_item(self) -> int | None:
+        """The row of the JSON that holds the id of the item at the table's cursor, once the JSON was brought along."""
+        document, place = self._json.document, self._table.view.place
+        if self._prepared is None or document is None or place is None:
+            return None
+        if isinstance(self._prepared.result, ResultWindow):
+            place -= self._prepared.result.start
+        return document.row_at([*(_quoted(name) for name in self._prepared.listing.path), place, _quoted("id")])
+
     def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
         """Show the JSON of another window of a set; it is small, so nobody has to wait."""
         from tui.json_view.document import Document

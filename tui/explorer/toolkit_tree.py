@@ -239,7 +239,8 @@ class ToolkitTree(LineList):
         if isinstance(row, _Branch):
             return self._draw_branch(row, width, here)
         if isinstance(row, _Note):
-            return [Segment(f"   {cut(row.text, width - 3)}", self.style("tree--write"))]
+            text = f"   {row.text}"
+            return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
         if isinstance(row, _Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
         return self._draw_tool(row, width, here)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tui.help.about import About
 
 _EFFECTS = (
-    ("·", "reads"),
-    ("✎", "changes"),
-    ("✗", "deletes; asks first"),
+    ("+", "changes"),
+    ("×", "deletes; asks first"),
     ("†", "deprecated; its form names what to use instead"),
 )
 _FOLDS = (("▾ ▸", "unfolded, folded"),)
@@ -32,7 +31,7 @@ ABOUT = {
         "The tree of tools",
         "Every tool under its toolkit and group. {favourite} puts one on top of all others; {group} groups by what tools do.",
         (),
-        (*_EFFECTS, ("★", "your favourites; below them, what you ran last"), *_FOLDS, ("12", "how many tools are inside")),
+        (*_EFFECTS, ("Favourites", "your own; below them, what you ran last"), *_FOLDS, ("12", "how many tools are inside")),
     ),
     "Button": About("The run button", "Sends the request that stands above it, as {run} does.", (("Enter", "press it"),)),
     "PageList": About(
@@ -78,10 +77,10 @@ ABOUT = {
         "",
         (),
         (
-            ("▲ ▼", "the column that gives the order, upwards or downwards"),
+            ("↑ ↓", "the column that gives the order, upwards or downwards"),
             ("‹ ›", "there are more columns on that side"),
-            ("●", "the row is marked"),
-            ("✗", "you deleted that object in this session"),
+            ("•", "the row is marked"),
+            ("×", "you deleted that object in this session"),
             ('null, "", []', "null, an empty text, an empty list; a cell without anything: the member is not there"),
             ("data.name", "a column of what lies inside: the member name of the member data"),
             ("(UTC)", "times are in UTC"),

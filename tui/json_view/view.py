@@ -74,14 +74,14 @@ class JsonView(WrappingList):
     JsonView {
         background: $background;
         &> .json--key { color: $text-primary; }
-        &> .json--string { color: $text-success; }
+        &> .json--string { color: $text; }
         &> .json--number { color: $text-warning; }
         &> .json--word { color: $text-accent; }
         &> .json--mark { color: $foreground-muted; }
         &> .json--preview { color: $foreground-muted; text-style: italic; }
         &> .json--reading { color: $foreground-muted; text-style: italic; }
         &> .json--gone { color: $text-error; text-style: bold; }
-        &> .json--link { color: $text-success; text-style: underline; }
+        &> .json--link { color: $text; text-style: underline; }
         &> .json--hit { color: $text-accent; text-style: bold underline; }
     }
     """

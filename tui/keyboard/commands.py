@@ -170,7 +170,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     ),
     "page": (
         ("page_open", "enter", "Enter", "screen.open", "Open", "Open", "Open the page of what is here, or unfold a section."),
-        ("page_back", "backspace", "Backspace", "screen.back", "Back", "Back", "Back to the page before, at its row."),
+        ("page_back", "backspace", "Backspace", "screen.back", "Back", "Back", "Back to the page before, its cursor kept."),
         ("page_call", "t", "t", "screen.show_call", "JSON and call", "JSON", "Open the call of this section in the explorer."),
         ("page_timeline", "T", "T", "screen.timeline", "Timeline", "Timeline", "Go to the timeline, or back to the sections."),
         ("page_related", "w", "w", "screen.related", "Related tools", "Related", "Choose a tool that accepts this object."),
@@ -185,7 +185,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "oncall": (
         ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Back by one refresh."),
         ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "On by one refresh."),
-        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open what is here, or unfold a group."),
+        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open incident, policy or service; unfold a group."),
         ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
         ("board_groups", "b", "b", "screen.groups", "Group", "Groups", "Group by service, by alike titles, by policy, or not."),
         ("board_hour", "n", "n", "screen.next_hour", "Next hour", "Next hour", "Who is paged in the next hour if nobody acts."),

@@ -138,8 +138,9 @@ class TablePane(Vertical):
     def words(self) -> str:
         """Where the cursor stands, how many rows there are, and how they are arranged."""
         view = self.view
-        of = f" of {len(view.items):,}" if view.wanted.strip() else ""
-        none = f"no row{of} fits: Esc in the filter shows all" if of else "no rows: the list is empty"
+        filtered = bool(view.wanted.strip())
+        of = f" ({len(view.items):,} without the filter)" if filtered else ""
+        none = f"no row of {len(view.items):,} fits: Esc in the filter shows all" if filtered else "no rows: the list is empty"
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.column is not None:
             parts.append(view.column.title)

@@ -115,7 +115,7 @@ class RowText:
         if look == "text" and column.is_state:
             tone = "warn" if notice and tone_of(text) != "bad" else tone_of(text)
             return ShownCell(f"{SIGNS[tone]} {text.replace('_', ' ')}", f"table--{tone}")
-        if look == "text" and self._name_of is not None and (name := self._name_of(text)):
+        if look == "text" and column.path != ("id",) and self._name_of is not None and (name := self._name_of(text)):
             return ShownCell(name, "table--text")
         if look == "nothing" and text == "null":
             return ShownCell("—", "table--quiet")

@@ -9,7 +9,7 @@ from registry.calling.request import Preview
 from registry.display.safe_text import visible
 
 _METHODS = {
-    "GET": "$text-success",
+    "GET": "$text",
     "HEAD": "$text-success",
     "POST": "$text-warning",
     "PUT": "$text-warning",

@@ -12,6 +12,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.suggester import Suggester
 from textual.widget import Widget
@@ -30,6 +31,15 @@ _GAP = 2
 
 class Offers(Widget):
     """A few values with their names, one of which may be marked; and a line on how to find others."""
+
+    class Taken(Message):
+        """A value was clicked."""
+
+        def __init__(self, value: str) -> None:
+            super().__init__()
+            self.value = value
+
+    ALLOW_SELECT = False
 
     values: reactive[list[tuple[str, str]]] = reactive(list, layout=True)
     marked: reactive[int | None] = reactive(None)
@@ -53,6 +63,12 @@ class Offers(Widget):
         if self.hint:
             lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
         return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        """Take the value under the mouse."""
+        if 0 <= event.y < len(self.values):
+            event.stop()
+            self.post_message(self.Taken(self.values[event.y][0]))
 
 
 class OfferEditor(Editor):
@@ -106,6 +122,12 @@ class OfferField(TextField):
         """How to find others is told from the start."""
         self._offers.hint = self._hint
         self.set_class(bool(self._hint), "-hint")
+
+    @on(Offers.Taken)
+    def _clicked(self, event: Offers.Taken) -> None:
+        event.stop()
+        self.take(event.value)
+        self.line.focus()
 
     def mark(self, step: int) -> None:
         """Mark another of the values that are offered; none before the first one."""

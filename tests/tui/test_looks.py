@@ -1,0 +1,158 @@
+"""How it looks and reacts as it comes: tables first, sentences above results, keys that cannot surprise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.widgets import Static
+
+from tests.tui.app import Desk, desk
+from tui.dialogs.reader import Reader
+from tui.explorer.fields.offers import Offers
+from tui.explorer.fields.text import TextField
+from tui.explorer.pane_head import Hairline, PaneHead
+from tui.keyboard.key_bar import KeyBar
+from tui.table.view import TableView
+
+OPEN = {"search_query_string": 'status:"open"'}
+
+
+def head(one: Desk) -> str:
+    return one.screen.result.query_one(PaneHead).title
+
+
+def status(one: Desk) -> str:
+    return str(one.screen.result.query_one("#status", Static).render())
+
+
+def rows(one: Desk) -> list[str]:
+    table = one.screen.result.query_one(TableView)
+    return [table.render_line(y).text.rstrip() for y in range(table.size.height)]
+
+
+def footer(one: Desk) -> str:
+    return str(one.screen.query_one(KeyBar).render())
+
+
+async def invoices(one: Desk) -> None:
+    await one.open("SearchPaymentsInvoices")
+    one.screen.form.fill(OPEN)
+    await one.run()
+    await one.until(lambda: one.screen.result.views.shows_table)
+    await one.pilot.pause()
+
+
+async def test_a_list_opens_as_a_table_that_fits_and_says_so_once(tmp_path: Path) -> None:
+    async with desk((120, 40), lists="table", remembered=tmp_path) as one:
+        await invoices(one)
+        assert "10 open invoices · 3 with a failed payment" in head(one)
+        assert status(one).startswith("complete · ")
+        assert status(one).endswith("t shows the JSON")
+        result = one.screen.result.result
+        assert result is not None
+        assert 20 < int(str(result.arguments["result_limit"])) < 36, "as many as there is room for"
+        heading, first, *_ = rows(one)
+        assert heading.split() == ["status", "number", "customer", "amount", "due", "age", "due"]
+        assert first.startswith("›")
+        assert sum("! open" in row for row in rows(one)) == 3
+        assert any(row.rstrip().endswith(" d") and " in " in row for row in rows(one)), "times are told by distance"
+        ends = {row.index(" EUR") for row in rows(one) if " EUR" in row}
+        assert len(ends) == 1, "amounts end in one column"
+        assert "in_" in str(one.screen.result.query_one("#row", Static).render())
+        assert not any("in_" in row for row in rows(one)), "ids are below the table"
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group in ("layout", "looks")))
+    async with desk((120, 40), lists="table", remembered=tmp_path) as one:
+        await invoices(one)
+        assert "shows the JSON" not in status(one), "once is enough"
+
+
+async def test_ids_are_shown_by_name_once_it_was_seen() -> None:
+    async with desk((120, 40), lists="table") as one:
+        await one.open("RetrieveCustomerDetails")
+        one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
+        await one.run()
+        assert head(one) == "Customer Ada Romero"
+        await one.open("GetCustomerSubscriptions")
+        one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
+        await one.run()
+        await one.until(lambda: one.screen.result.views.shows_table)
+        assert any("Ada Romero" in row for row in rows(one))
+        await one.open("GetCustomerCards")
+        one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
+        await one.run()
+        assert "of Ada Romero" in head(one)
+
+
+async def test_enter_on_a_row_opens_its_object_whatever_the_column() -> None:
+    async with desk((120, 40), lists="table") as one:
+        await invoices(one)
+        await one.press("down", "right", "enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "RetrieveInvoiceById")
+
+
+async def test_letters_go_into_a_field_and_never_lead_elsewhere() -> None:
+    async with desk((120, 40)) as one:
+        await one.open("ListIncidents")
+        one.screen.form.query_one("#run").focus()
+        await one.pilot.pause()
+        first = next(field for field in one.screen.form.query(TextField))
+        await one.type("oc")
+        await one.until(lambda: first.line.value == "oc")
+        assert one.app.screen is one.screen, "no dashboard, and not its coverage"
+        assert first.line.has_focus
+
+
+async def test_the_form_is_entered_at_a_field() -> None:
+    async with desk((120, 40)) as one:
+        await one.open("SearchPaymentsInvoices")
+        one.screen.form.query_one("#run").focus()
+        await one.press("f2", "f3")
+        field = one.screen.form.field
+        assert field is not None
+        assert field.parameter.name == "search_query_string"
+
+
+async def test_at_most_eight_keys_at_the_foot_and_each_does_something() -> None:
+    async with desk((200, 50), lists="table") as one:
+        for key in ("f2", "f3", "f4"):
+            await one.press(key)
+            assert 0 < len(one.screen.query_one(KeyBar)._fitting()) <= 8
+        await one.open("Whoami")
+        await one.run()
+        assert "JSON" not in footer(one), "one object is no table"
+        await invoices(one)
+        assert "JSON" in footer(one)
+        assert "Next page" not in footer(one)
+
+
+async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> None:
+    async with desk((120, 40)) as one:
+        await one.open("Whoami")
+        heads = [head.here for head in one.screen.query(PaneHead)]
+        assert heads == [False, True, False]
+        top, bottom = (line.render().plain for line in one.screen.query(Hairline))
+        assert [place for place, sign in enumerate(top) if sign != "─"] == [24, 69]
+        assert (top[24], bottom[69]) == ("┬", "┴")
+        assert "│" in one.screen._compositor.render_strips()[10].text
+
+
+async def test_an_offer_is_taken_with_the_mouse() -> None:
+    async with desk((120, 40)) as one:
+        await one.open("GetCountrySpecifications")
+        await one.type("german")
+        offers = one.screen.form.query_one(Offers)
+        await one.until(lambda: offers.values and offers.display and offers.size.height)
+        await one.pilot.pause()
+        await one.pilot.click(Offers, offset=(3, 0))
+        await one.until(lambda: one.screen.form.raw.get(one.screen.form.tool.parameters[0].name) == "DE")  # type: ignore[union-attr]
+
+
+async def test_the_headers_of_a_response_can_be_read() -> None:
+    async with desk((120, 40)) as one:
+        await one.open("Whoami")
+        await one.run()
+        await one.press("f4", "I")
+        await one.until(lambda: isinstance(one.app.screen, Reader))
+        await one.pilot.pause()
+        text = str(one.app.screen.query_one("#text", Static).render())
+        assert "content-type: application/json" in text

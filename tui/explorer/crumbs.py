@@ -1,0 +1,23 @@
+"""The way to a result in words: what each visit is about, by name where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.explorer.trail import Visit
+    from tui.session import Session
+
+
+def labels_of(session: Session, way: Sequence[Visit]) -> list[str]:
+    """A label for each visit, outermost first; never the same one twice in a row."""
+    return [label for label, _ in groupby(_label(session, one) for one in way)]
+
+
+def _label(session: Session, one: Visit) -> str:
+    words = session.names.of(one.subject) or one.subject or session.title_of(one.tool)
+    connection = session.connection(session.catalog.tools[one.tool].toolkit)
+    # What was deleted has its sign before it, whatever it is called.
+    return session.deleted_ids.signed(connection.name, one.name).replace(one.name, words)
