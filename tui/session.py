@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.engine import Engine, History, Sandbox
     from registry.export.snippets import Snippet
+    from registry.finding.find import Finder
     from registry.headline.headline import Headline
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
@@ -154,6 +155,13 @@ class Session:
         from registry.presets.store import PresetStore
 
         return PresetStore(self.preferences.folder / "arguments")
+
+    def asker(self) -> Finder:
+        """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
+        from registry.finding.find import Finder
+        from registry.presets.own_calls import own_calls
+
+        return Finder(self.catalog, own_calls(self.presets, self.catalog.tools))
 
     @property
     def layouts(self) -> Layouts:

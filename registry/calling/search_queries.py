@@ -49,7 +49,7 @@ def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
     """A query as it is sent; `now` is the present in Unix seconds."""
     reader = _Reader(known, now)
     parts, place, joints = [], 0, set[str]()
-    found = words_of(line)
+    found = words_of(line, any_case=True)
     for number, word in enumerate(found):
         if number:
             joints.add(word.joint or "AND")
@@ -109,7 +109,7 @@ class _Reader:
         if value is None:
             return typed
         before = line[word.start : word.value_start]
-        if sign != word.sign or before[:1] == "!" or before.count(" ") > (word.key or "").count(" "):
+        if sign != word.sign or before[:1] == "!":
             key = f'["{word.key}"]' if word.key is not None else ""
             before = f"{'-' if word.negated else ''}{word.name}{key}{sign}"
         return before + value
@@ -182,7 +182,7 @@ def _quoted(text: str) -> str:
 
 def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:
     """What may come at a place of a line: where the replaced part starts and ends, and each text with its note."""
-    word = next((one for one in words_of(line) if one.start <= place <= one.end), None)
+    word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end), None)
     typed = line[word.start : place] if word is not None else ""
     if word is None or not word.sign or place < word.value_start:
         start = word.start + (typed[:1] in ("-", "!")) if word is not None and word.start < place else place

@@ -43,6 +43,7 @@ COMMANDS = (
     "doctor",
     "keys",
     "sandbox",
+    "watch",
 )
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
@@ -175,6 +176,22 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
 
     add_page(commands)
+    watch = commands.add_parser(
+        "watch",
+        help="run a reading tool again and again, and print what changes",
+        description="Run a tool that reads again and again, and print what changes. Its parameters are options, as for call.",
+        usage="callboard watch TOOL [--parameter-name VALUE ...] [--every SECONDS] [--ring CONDITION] [--rounds N] [--json]",
+        allow_abbrev=False,
+    )
+    watch.add_argument("tool", metavar="TOOL")
+    watch.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    watch.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
+    watch.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
+    watch.add_argument("--every", type=float, default=15.0, metavar="SECONDS", help="between two calls, 2 to 3600 (default 15)")
+    watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; the terminal rings when it begins to hold")
+    watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after so many calls")
+    watch.add_argument("--json", action="store_true", help="each version as a line of JSON")
+
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
@@ -206,7 +223,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
-    if rest and known.command != "call":
+    if rest and known.command not in ("call", "watch"):
         way_out = f"see callboard {known.command or ''} --help"
         fail(f"there is no option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
@@ -267,6 +284,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
             return explore(application, read_only=known.nothing_changes, page=wanted)
+        case "watch":
+            from registry.doors.cli_watch import watch_tool
+
+            return watch_tool(known, rest)
         case "arguments":
             from registry.doors.cli_presets import manage
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from registry.display.safe_text import shortened, visible_json, visible_line
 from registry.doors.output import ExitCode, remark, say
 
 if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.finding.find import Item, OwnCall
+    from registry.finding.find import Item
 
 _SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _SHOWN = 12
@@ -22,9 +21,11 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     """Print what fits the words, best first; never nothing."""
     from registry.catalog.loader import load
     from registry.finding.find import Finder
+    from registry.presets.own_calls import own_calls
+    from registry.presets.store import PresetStore, usual_folder
 
     catalog = load()
-    found = Finder(catalog, own_calls(catalog.tools)).find(" ".join(words))
+    found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(" ".join(words))
     if as_json:
         say(visible_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False)))
         return ExitCode.OK
@@ -34,20 +35,6 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     if len(found) > _SHOWN:
         remark(f"{len(found) - _SHOWN} more: --json has them all")
     return ExitCode.OK
-
-
-def own_calls(tools: Mapping[str, Tool]) -> list[OwnCall]:
-    """The presets of all tools, as calls that can be found by their names."""
-    from registry.finding.find import OwnCall
-    from registry.presets.store import PresetStore, usual_folder
-
-    store = PresetStore(usual_folder())
-    return [
-        OwnCall(one.name, name, dict(one.raw))
-        for name in store.tools()
-        if name in tools
-        for one in store.of(tools[name]).presets
-    ]
 
 
 def as_member(item: Item) -> dict[str, object]:

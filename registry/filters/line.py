@@ -3,7 +3,7 @@
 ::
 
     line      = word, { [ "AND" | "OR" ], word }
-    word      = [ "!" | "-" ], [ field, sign ], value
+    word      = [ "!" ], value | [ "!" | "-" ], field, sign, value
     field     = name | name, "[", text in quotes, "]"
     sign      = ":" | "=" | "!=" | "~" | ">" | ">=" | "<" | "<="
     value     = text without blanks | text in quotes
@@ -16,13 +16,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_KEYWORD = re.compile(r"(?:AND|OR)(?=\s|$)", re.IGNORECASE)
+_KEYWORD = re.compile(r"(?:AND|OR)(?=\s|$)")
+_ANY_CASE = re.compile(_KEYWORD.pattern, re.IGNORECASE)
 _WORD = re.compile(
     r"""(?P<no>[!-]?)
-        (?:(?P<name>[^\W\d][\w.-]*)(?:\[(?P<key>"[^"]*"|'[^']*')\])?\s?(?P<sign>!=|>=|<=|[:=~<>])\s?)?
+        (?:(?P<name>[^\W\d][\w.-]*)(?:\[(?P<key>"[^"]*"|'[^']*')\])?(?P<sign>!=|>=|<=|[:=~<>]))?
         (?P<value>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|["'][^\n]*$|[^\s]*)""",
     re.VERBOSE,
 )
+_BARE = re.compile(r"(?P<no>)(?P<name>(?!))?(?P<key>(?!))?(?P<sign>(?!))?(?P<value>[^\s]*)")
+_MINUS = re.compile(r"-(?![^\W\d][\w.-]*(?:\[[^\]]*\])?(?:!=|>=|<=|[:=~<>]))")
 _ESCAPE = re.compile(r"\\([\"'\\])")
 
 
@@ -54,8 +57,9 @@ class Word(NamedTuple):
     fault: str = ""
 
 
-def words_of(line: str) -> list[Word]:
-    """The words of a line in their order."""
+def words_of(line: str, *, any_case: bool = False) -> list[Word]:
+    """The words of a line in their order; `any_case` takes ``and`` and ``or`` for the joints that AND and OR are."""
+    keywords = _ANY_CASE if any_case else _KEYWORD
     found: list[Word] = []
     place, joint = 0, ""
     while True:
@@ -63,11 +67,13 @@ def words_of(line: str) -> list[Word]:
             place += 1
         if place >= len(line):
             break
-        keyword = _KEYWORD.match(line, place)
+        keyword = keywords.match(line, place)
         if keyword is not None and found and not joint:
             joint, place = keyword[0].upper(), keyword.end()
             continue
-        match = _WORD.match(line, place)
+        # A minus negates a condition; before anything else it is a letter.
+        literal = _MINUS.match(line, place)
+        match = _WORD.match(line, place) if literal is None else _BARE.match(line, place)
         assert match is not None, "every text begins with a word, if only an empty one"
         word = _word(line, match, joint)
         if word.end == place:  # nothing that can be read

@@ -24,15 +24,17 @@ from registry.finding.terms import Reader, Term, terms_of
 from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
 from registry.references.routes import Routes
+from registry.references.targets import words_for
 
 Kind = Literal["tool", "call", "object"]
 
 _MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
+_OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED, _SURE = 3.0, 1.3, 55.0
+_EXACT, _PASTED, _SURE, _NAMED = 3.0, 1.3, 55.0, 0.12
 _INITIALS = "the beginnings of its words"
 _NOTHING = "Nothing fits these words. A place to start."
 
@@ -123,7 +125,7 @@ class Finder:
         if _asks_for_deletion(text, self._words.deletion) or any(one.why == _INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
         else:
-            found.sort(key=lambda one: one.effect == "delete")
+            found = [one for one in found if one.effect != "delete"]
         return _first_of(found) or self._start(_NOTHING if text else "")
 
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
@@ -131,6 +133,11 @@ class Finder:
         names = [term for term in terms if self._is_name(term)]
         if names and "name" not in slots.values:
             slots.values["name"] = _as_typed(names, text)
+        elif not names and (found := _OF_WHOM.search(text)) is not None:
+            # Near a known word, but where a name would stand: it may be either.
+            last = terms_of(found[1], {})
+            if last and not any(self._scorer.is_known(term) or self._scorer.is_begun(term) for term in last):
+                slots.values.setdefault("name", found[1])
         said = [term for term in terms if term not in names]
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         if not said and not typed:
@@ -147,9 +154,14 @@ class Finder:
         without = {one.tool for one in items if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
-            if fit.score > 0 and tool.name not in without:
+            if fit.score > 0 and (tool.name not in without or tool.name.lower() == text.lower()):
+                asked = [term for term in said if not self._scorer.is_filler(term)]
                 more = len(name - {term.stem for term in said})
-                items.append(self._tool(tool, fit, named, more, slots, text))
+                item = self._tool(tool, fit, named, more, slots, text)
+                # All that was typed stands in its name.
+                if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
+                    item = replace(item, score=item.score + _NAMED)
+                items.append(item)
         return items
 
     def _by_initials(self, text: str) -> list[Item]:
@@ -184,7 +196,7 @@ class Finder:
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
         if text.replace(" ", "").lower() in (tool.name.lower(), tool.full_name.lower()):
             score = _EXACT
-        reasons = [f"{reason}" for reason in fit.words.values() if reason]
+        reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
         return replace(self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3])), score=score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
@@ -215,7 +227,9 @@ class Finder:
             kind: Kind = "object" if target.reach == "object" else "tool" if target.missing else "call"
             if target.reach == "offer" and not alone:
                 continue
-            found = self._item(kind, tool, target.arguments, target.words if kind == "object" else tool.summary)
+            what = words_for(tool.returns.objects[0]) if tool.returns.objects else ""
+            title = f"{what[:1].upper()}{what[1:]} {known.id}" if kind == "object" else tool.summary
+            found = self._item(kind, tool, target.arguments, title)
             worth = _PASTED if target.reach in ("object", "found") else 0.9
             items.append(
                 replace(found, why=f"takes {known.id}" if not alone else "", score=worth * (1 if alone else 0.7) - place * 0.01)
@@ -258,6 +272,10 @@ class Finder:
                     of_kit[kit] = of_kit.get(kit, 0) + 1
                     found.append(item)
         return found or [self._item("tool", tool, {}, tool.summary, why) for tool in self._tools[:_FEWEST]]
+
+
+def _begins(term: Term, stem: str) -> bool:
+    return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
 
 def _stems(type_: str, reader: Reader) -> tuple[str, ...]:

@@ -67,9 +67,14 @@ class Scorer:
             for stem in {*entry.words, *(stem for phrase in entry.phrases for stem in phrase)}:
                 self._count[stem] = self._count.get(stem, 0) + 1
         self._meanings: dict[str, list[tuple[str, ...]]] = {}
+        self._spoken: dict[tuple[str, ...], str] = {}
         for said, meant in vocabulary.meanings.items():
             found = self._meanings.setdefault(stem_of(said), [])
-            found += [stems for text in meant if (stems := tuple(map(stem_of, text.split()))) not in found]
+            for text in meant:
+                stems = tuple(map(stem_of, text.split()))
+                self._spoken.setdefault(stems, text)
+                if stems not in found:
+                    found.append(stems)
         self._known = sorted({*self._count, *self._meanings})
         # What somebody has begun to type is sought among the names of things, and not among all that is said of them.
         named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
@@ -78,6 +83,10 @@ class Scorer:
     def is_known(self, term: Term) -> bool:
         """Whether a word itself, a meaning of it or what it begins stands anywhere."""
         return term.stem in self._count or term.stem in self._meanings or term.word in self._vocabulary.fillers
+
+    def is_begun(self, term: Term) -> bool:
+        """Whether a word begins one that stands in the name of something."""
+        return bool(self._begun(term))
 
     def is_filler(self, term: Term) -> bool:
         """Whether a word only holds a question together."""
@@ -89,7 +98,7 @@ class Scorer:
         if self.is_filler(term):
             return found
         for place, stems in enumerate(self._meanings.get(term.stem, ())):
-            found.append(Meaning(stems, MEANT - place * _LESS_LIKELY, f"{term.word} → {' '.join(stems)}"))
+            found.append(Meaning(stems, MEANT - place * _LESS_LIKELY, f"{term.word} → {self._spoken[stems]}"))
         if not found or len(term.word) < 5:
             found += self._begun(term)
         return found or self._misspelt(term)
@@ -216,4 +225,4 @@ class Scorer:
         if known in self._count:
             yield Meaning((known,), sure, reason)
         for place, stems in enumerate(self._meanings.get(known, ())):
-            yield Meaning(stems, sure * (MEANT - place * _LESS_LIKELY), f"{reason} → {' '.join(stems)}")
+            yield Meaning(stems, sure * (MEANT - place * _LESS_LIKELY), f"{reason} → {self._spoken[stems]}")

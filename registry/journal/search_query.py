@@ -1,4 +1,4 @@
-"""The search query of the history, parsed from one typed line.
+"""The search query of the history, parsed from one typed line in the grammar of `registry.filters`.
 
 Words are searched in calls and in their results: tool, arguments, ids, names. Some words are filters:
 
@@ -7,7 +7,7 @@ Words are searched in calls and in their results: tool, arguments, ids, names. S
 ``on:sandbox``       the connection
 ``failed``           how it ended; also ``ok`` and ``cancelled``
 ``since:yesterday``  not before; also ``today``, ``2h``, ``3d``, ``2026-11-20``
-``before:today``     before then
+``before:today``     before then; quotes around what has blanks: ``since:"yesterday 9:00"``
 ===================  =====================================================
 
 Times are those of `registry.calling.times`, in the zone of this machine; a duration such as ``2h`` is counted back from now.
@@ -15,12 +15,11 @@ Times are those of `registry.calling.times`, in the zone of this machine; a dura
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-OUTCOMES = ("ok", "failed", "cancelled")
+from registry.filters.line import words_of
 
-_DURATION = re.compile(r"(?:\d+[smhdw])+")
+OUTCOMES = ("ok", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +42,22 @@ def parse_search(line: str, now: float) -> SearchQuery:
     times: dict[str, float] = {}
     problem = ""
     # Halves of characters, which a paste may hold, are in no text that was put down.
-    for word in line.encode("utf-8", "replace").decode().split():
-        key, colon, value = word.partition(":")
-        if word.lower() in OUTCOMES:
-            named["outcome"] = word.lower()
-        elif colon and value and key in ("tool", "on"):
-            named["connection" if key == "on" else key] = value
-        elif colon and value and key in ("since", "before"):
-            moment = _time(value.lower(), now)
-            if moment is None:
+    line = line.encode("utf-8", "replace").decode()
+    for word in words_of(line):
+        key, value, typed = word.name, word.value, line[word.start : word.end]
+        if typed.lower() in OUTCOMES:
+            named["outcome"] = typed.lower()
+        elif word.sign == ":" and key in ("tool", "on", "since", "before"):
+            if not value:
+                continue
+            if key in ("tool", "on"):
+                named["connection" if key == "on" else key] = value
+            elif (moment := _time(value.lower(), now)) is None:
                 problem = f"{value} is no time: yesterday, today, 2h, 3d or 2026-11-20"
             else:
                 times[key] = moment
-        elif not (colon and key in ("tool", "on", "since", "before")):
-            words.append(word)
+        elif typed:
+            words.append(value if word.quoted and not key else typed)
     return SearchQuery(tuple(words), **named, **times, problem=problem)  # type: ignore[arg-type]
 
 
@@ -66,6 +67,6 @@ def _time(text: str, now: float) -> float | None:
     from registry.calling.times import instant
 
     try:
-        return instant(f"-{text}" if _DURATION.fullmatch(text) else text, now, local_dates=True).at.timestamp()
+        return instant(text, now, local_dates=True).at.timestamp()
     except InvalidValue:
         return None

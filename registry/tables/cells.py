@@ -7,7 +7,7 @@ that open doors masked. Absent, null and empty are told apart: nothing, ``null``
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC
 from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
 
@@ -97,13 +97,15 @@ def exact(text: str) -> Decimal | None:
     return None if found.is_nan() else found
 
 
-def day_or_moment(text: str) -> Decimal | None:
-    """A day, or a moment in UTC unless it says otherwise, as people type it, in Unix seconds; None when it is none."""
+def moment_of(text: str, now: float) -> Decimal | None:
+    """A time as people type it anywhere, in UTC as times are shown in tables, in Unix seconds; None when it is none."""
+    from registry.calling.invalid_value import InvalidValue
+    from registry.calling.times import instant
+
     try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
+        return Decimal(repr(instant(text, now, UTC).at.timestamp()))
+    except InvalidValue:
         return None
-    return Decimal(repr((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()))
 
 
 def currency_of(value: bytes | None) -> str | None:

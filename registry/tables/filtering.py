@@ -1,12 +1,12 @@
 """Which rows of a table are wanted, as people type it.
 
-Words that must all be found; capitals do not count. A word is
+The line is that of `registry.filters`: words that must all be found; capitals do not count. A word is
 
 - ``text``: stands in a cell of any column that is shown;
 - ``column:text``: stands in a cell of that column; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
-- ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), days
-  and times in UTC (``created<2025-08-12``), and text by its letters;
-- ``!`` before a word: is not so;
+- ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), times
+  as everywhere (``created>-7d``, ``created<2025-08-12``), and text by its letters;
+- ``!`` before a word, or ``-`` before a column: is not so; ``AND`` between words changes nothing;
 - quotes around what has blanks or signs in it: ``"a b"``, ``name:"a b"``.
 
 Columns are asked for by their titles, or by the last name of one (``city`` for ``address.city``) where only one ends in it.
@@ -14,7 +14,7 @@ Columns are asked for by their titles, or by the last name of one (``city`` for 
 
 from __future__ import annotations
 
-import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,19 +22,13 @@ from difflib import get_close_matches
 import numpy as np
 
 from registry.display.safe_text import shortened, visible_line
-from registry.tables.cells import cell, day_or_moment, exact, number
+from registry.filters.line import Word, words_of
+from registry.tables.cells import cell, exact, moment_of, number
 from registry.tables.columns import Column
 from registry.tables.sorting import Order
 from registry.tables.table import EVERY, CellReader, Check, Value, go_on
 
 Test = Callable[[Value], bool]
-
-_WORD = re.compile(
-    r"""\s*(?P<no>!?)
-        (?:(?P<name>[^\W\d][\w.-]*)(?P<sign>!=|>=|<=|[:=<>]))?
-        (?:"(?P<quoted>[^"]*)"(?!\S)|(?P<bare>[^\s"]*)(?!\S))\s*""",
-    re.VERBOSE,
-)
 
 
 class BadFilter(ValueError):
@@ -57,12 +51,14 @@ class Filter:
         text: what was typed.
         shown: the columns in which words without a column are looked for.
         every: all columns that may be asked for.
+        now: the present in Unix seconds; without it, the clock's.
 
     Raises:
         BadFilter: it cannot be understood.
     """
 
-    def __init__(self, text: str, shown: Sequence[Column], every: Sequence[Column]) -> None:
+    def __init__(self, text: str, shown: Sequence[Column], every: Sequence[Column], now: float | None = None) -> None:
+        self._now = time.time() if now is None else now
         self._shown = shown
         self._every = every
         self._columns: list[Column] = []
@@ -88,21 +84,19 @@ class Filter:
     def _matches(self, values: Sequence[Value]) -> bool:
         return all(any(word.test(values[place]) for place in word.places) == word.wanted for word in self._words)
 
-    def _word(self, found: re.Match[str]) -> _Word:
-        name, sign, quoted = found["name"], found["sign"], found["quoted"]
-        text = quoted if quoted is not None else found["bare"]
-        wanted = not found["no"]
-        if not name:
+    def _word(self, found: Word) -> _Word:
+        text, wanted = found.value, not found.negated
+        if not found.name:
             return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
-        column = self._column(name)
-        if not text and quoted is None:
-            raise BadFilter(f"{column.title}{sign} needs something behind it")
-        match sign:
-            case ":":
+        column = self._column(found.name)
+        if not text and not found.quoted:
+            raise BadFilter(f"{column.title}{found.sign} needs something behind it")
+        match found.sign:
+            case ":" | "~":
                 return _Word([self._place(column)], _contains(text), wanted)
             case "=" | "!=":
-                return _Word([self._place(column)], _equals(text), wanted == (sign == "="))
-        return _Word([self._place(column)], _compares(sign, text), wanted)
+                return _Word([self._place(column)], _equals(text), wanted)
+        return _Word([self._place(column)], _compares(found.sign, text, self._now), wanted)
 
     def _column(self, name: str) -> Column:
         wanted = name.casefold()
@@ -122,16 +116,17 @@ class Filter:
         return self._columns.index(column)
 
 
-def _words(text: str) -> list[re.Match[str]]:
-    found, place = [], 0
-    while place < len(text.rstrip()):
-        word = _WORD.match(text, place)
-        if word is None or not word[0].strip():
+def _words(text: str) -> list[Word]:
+    found = words_of(text)
+    for word in found:
+        if "quote" in word.fault or (not word.quoted and '"' in word.value):
             raise BadFilter("a quote has no other half, or letters beside it")
-        if word[0].strip() == "!":
-            raise BadFilter("! needs something behind it")
-        found.append(word)
-        place = word.end()
+        if word.joint == "OR":
+            raise BadFilter("OR is not possible here: all words must hold")
+        if word.fault and not word.name:
+            raise BadFilter("! needs something behind it" if word.negated else f"{word.joint} needs something behind it")
+        if word.key is not None:
+            raise BadFilter("brackets belong into quotes")
     return found
 
 
@@ -153,8 +148,8 @@ def _equals(text: str) -> Test:
     return test
 
 
-def _compares(sign: str, text: str) -> Test:
-    wanted, as_number, as_time = visible_line(text).casefold(), exact(text), day_or_moment(text)
+def _compares(sign: str, text: str, now: float) -> Test:
+    wanted, as_number, as_time = visible_line(text).casefold(), exact(text), moment_of(text, now)
     greater, or_same = sign.startswith(">"), sign.endswith("=")
 
     def test(value: Value) -> bool:

@@ -19,7 +19,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
     editor.chmod(0o700)
     home = {"HOME": str(tmp_path), "EDITOR": str(editor)}
     with Terminal(columns=size[0], lines=size[1], environment=home, folder=tmp_path) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type("listincidents")
         terminal.press("enter")
         terminal.wait_for("ready")

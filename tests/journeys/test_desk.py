@@ -20,7 +20,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
     columns, lines = size
     environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
     with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type(ADDRESS)
         terminal.wait_for("SearchPaymentsCustomers")
         # Two keys after the address: run the search, and to the customer in its first row.
@@ -47,7 +47,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         journal.execute("UPDATE calls SET at = at - ?", (DAY,))
         journal.commit()
     with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("ctrl+y")
         terminal.wait_for(lambda text: text.count("✓ ok") == 3)
         terminal.type("since:yesterday cards")

@@ -15,7 +15,7 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
     environment = {"XDG_STATE_HOME": str(tmp_path)}
     folder = tmp_path / "callboard" / "drafts"
     with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type("retrieve customer details")
         terminal.press("enter")
         terminal.wait_for("customer_id")

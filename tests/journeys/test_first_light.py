@@ -47,7 +47,7 @@ def silent_service() -> Iterator[tuple[str, threading.Event]]:
 def test_find_fill_run_read(size: tuple[int, int]) -> None:
     with Terminal(columns=size[0], lines=size[1]) as terminal:
         # In a narrow window the title is on screen for the first frame only.
-        terminal.wait_for(str(COUNT) if size[0] > 111 else "Find a tool")
+        terminal.wait_for(str(COUNT) if size[0] > 111 else "Ask, or paste")
         terminal.type("cust cards")
         terminal.wait_for("GetCustomerCards")
         terminal.press("enter")
@@ -103,7 +103,7 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
     with silent_service() as (address, asked):
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(environment=environment) as terminal:
-            terminal.wait_for("Find a tool")
+            terminal.wait_for("Ask, or paste")
             terminal.press("f6")
             terminal.wait_for("Where should calls go?")
             terminal.press("down", "enter")

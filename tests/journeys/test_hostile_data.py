@@ -16,7 +16,7 @@ SIZES = [(80, 24), (120, 40), (200, 50)]
 def _open(terminal: Terminal, query: str, name: str) -> None:
     terminal.press("ctrl+f")
     terminal.press("ctrl+u")
-    terminal.wait_for("Find a tool")
+    terminal.wait_for("Ask, or paste")
     terminal.type(query)
     terminal.wait_for(name)
     terminal.press("enter")
@@ -31,7 +31,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
     with hostile_service() as address:
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
-            terminal.wait_for("Find a tool")
+            terminal.wait_for("Ask, or paste")
             # The filter takes whatever is pasted.
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
@@ -89,7 +89,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
     with hostile_service() as address:
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
-            terminal.wait_for("Find a tool")
+            terminal.wait_for("Ask, or paste")
             terminal.press("f6")
             terminal.wait_for("Where should calls go?")
             terminal.press("down", "enter", "escape")

@@ -210,7 +210,7 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
             httpx.post(f"{address}/sandbox/faults", json={"fault": fault}, trust_env=False)
 
     with Terminal(columns=100, lines=30, environment=environment(address, tmp_path)) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("f6")
         terminal.wait_for("Where should calls go?")
         terminal.press("down", "enter", "escape")

@@ -10,7 +10,7 @@ from tests.terminal import Terminal
 
 def _open_form(terminal: Terminal) -> None:
     """Send calls to the service, and open the form of a customer."""
-    terminal.wait_for("Find a tool")
+    terminal.wait_for("Ask, or paste")
     terminal.press("f6")
     terminal.wait_for("Where should calls go?")
     terminal.press("down", "enter")
@@ -18,7 +18,7 @@ def _open_form(terminal: Terminal) -> None:
     terminal.press("escape")
     terminal.wait_for(lambda text: "Where should calls go?" not in text)
     terminal.press("ctrl+f")
-    terminal.wait_for("Find a tool")
+    terminal.wait_for("Ask, or paste")
     terminal.type("GetCustomerCards")
     terminal.press("enter")
     terminal.wait_for("needs customer_id")

@@ -110,7 +110,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
 def test_there_and_back() -> None:
     """From the explorer to the dashboard, through a call, back to the dashboard, and out."""
     with Terminal() as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("f11")
         terminal.wait_for("10 triggered")
         terminal.wait_for("→ L2 Dana Wu")

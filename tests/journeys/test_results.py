@@ -19,7 +19,7 @@ def _place(text: str) -> str:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) -> None:
     with Terminal(columns=size[0], lines=size[1], environment={"HOME": str(tmp_path)}, folder=tmp_path) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type("searchpaymentscustomers")
         terminal.press("enter")
         terminal.wait_for("search_query_string")

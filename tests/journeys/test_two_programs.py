@@ -91,7 +91,7 @@ def test_two_explorers(tmp_path: Path) -> None:
     with two(tmp_path) as (gate, environment), ExitStack() as stack:
         terminals = [stack.enter_context(Terminal(columns=80, lines=24, environment=environment)) for _ in range(2)]
         for terminal in terminals:
-            terminal.wait_for("Find a tool")
+            terminal.wait_for("Ask, or paste")
             terminal.press("f6")
             terminal.wait_for("Where should calls go?")
             terminal.press("down", "enter", "escape")

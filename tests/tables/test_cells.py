@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from registry.tables.cells import Cell, cell, day_or_moment, number
+from registry.tables.cells import Cell, cell, moment_of, number
 from registry.tables.columns import Column
 from registry.tables.picking import Picker
 from registry.tables.table import CellReader, plain, raw_rows
@@ -66,12 +66,12 @@ def test_what_values_count_as() -> None:
     assert number('"amount"', b"4200", "usd") == 42
     assert number('"amount"', b"500", "jpy") == 500
     assert number('"created"', b"1755000000") == 1_755_000_000
-    assert number('"at"', b'"2025-08-12T12:00:00Z"') == day_or_moment("2025-08-12 12:00") == 1_755_000_000
+    assert number('"at"', b'"2025-08-12T12:00:00Z"') == moment_of("2025-08-12 12:00", 0.0) == 1_755_000_000
     assert number('"n"', b"12345678901234567890123") == Decimal("12345678901234567890123")
     assert number('"n"', b"1e999999999999999999999") == Decimal("Infinity")
     assert number('"n"', b"-1e999999999999999999999") == Decimal("-Infinity")
     assert [number('"n"', value) for value in (None, b'"1"', b"true", b"null", b"[1]")] == [None] * 5
-    assert day_or_moment("soon") is None
+    assert moment_of("soon", 0.0) is None
 
 
 def test_values_are_picked_by_their_paths() -> None:

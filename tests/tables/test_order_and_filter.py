@@ -194,3 +194,24 @@ def test_what_is_wrong_with_a_filter_is_said_in_words(text: str, words: str) -> 
         Filter(text, COLUMNS.first, every)
     assert words in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("created>-7d", [1]),
+        ("created>8d", [0, 1]),
+        ('created>"8d ago"', [0, 1]),
+        ("created<=2025-08-12T12:00Z", [0, 2]),
+        ("-city:bonn", [1, 2, 3]),
+        ("cus AND city:bonn", [0]),
+        ("city~onn", [0]),
+    ],
+)
+def test_a_line_is_written_as_everywhere(text: str, rows: list[int]) -> None:
+    assert Filter(text, COLUMNS.first, COLUMNS.all, 1_755_000_000 + 7.5 * 86_400).matching(ITEMS).tolist() == rows
+
+
+def test_what_a_table_cannot_do_is_said() -> None:
+    with pytest.raises(BadFilter, match="OR is not possible here"):
+        Filter("cus OR ada", COLUMNS.first, COLUMNS.all)

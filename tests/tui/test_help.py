@@ -92,7 +92,7 @@ async def help_text(one: Desk) -> str:
 
 async def test_help_is_about_what_has_the_keyboard() -> None:
     async with desk() as one:
-        assert "The filter" in await help_text(one)
+        assert "The ask line" in await help_text(one)
         await one.press("f2")
         assert "Favourites" in await help_text(one)
         await one.open("ListIncidents")

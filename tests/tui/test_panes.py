@@ -228,12 +228,14 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
             session.chosen[toolkit] = name
             session.engine.policy.open_writing(session.connection(toolkit), toolkit)
         top.show_targets(session)
+        await one.pilot.pause()
         assert "Payments: LIVE  +15:00   CRM users: LIVE  +15:00" in str(top.render())
         session.chosen["Incidents"] = "incidents"
         top.show_targets(session)
+        await one.pilot.pause()
         assert "Payments: LIVE  +15:00   Incidents: LIVE  CRM users: LIVE  +15:00" in str(top.render())
         assert top.render().cell_length == top.size.width
-        await one.pilot.resize_terminal(120, 40)
+        await one.pilot.resize_terminal(160, 40)
         await one.pilot.pause()
         assert "Payments: LIVE data  + changes 15:00    Incidents: LIVE data" in str(top.render())
 

@@ -1,4 +1,4 @@
-"""The left pane: tree, filter, detail."""
+"""The left pane, and the line on top that one asks in: tree, what is found, detail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.widgets import Static
 
 from tests.shipped import COUNT
 from tests.tui.app import Desk, desk
-from tui.explorer.tool_pane import Filter
+from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 
 
@@ -72,9 +72,12 @@ async def test_the_cursor_passes_headings_by() -> None:
 async def test_typing_finds_and_enter_opens() -> None:
     async with desk() as one:
         await one.type("cust cards")
+        await one.until(lambda: any(line.startswith("   GetCustomerCards †") for line in lines(one)[:2]))
+        await one.press("ctrl+f")
+        await one.type("GetCustomerCards")
         await one.until(lambda: lines(one)[0].startswith("   GetCustomerCards †"))
         await one.until(lambda: "List a customer's cards." in detail(one))
-        assert one.screen.query_one(ToolkitTree).found == 5
+        assert "× Delete" not in "\n".join(lines(one)), "what deletes is no answer to words that ask for none"
         assert "deprecated" in detail(one)
         await one.press("down", "up", "enter")
         await one.until(lambda: one.screen.form.tool is not None)
@@ -82,31 +85,37 @@ async def test_typing_finds_and_enter_opens() -> None:
         assert one.screen.form.tool.name == "GetCustomerCards"
 
 
+async def until_listed(one: Desk, text: str) -> None:
+    await one.until(lambda: text in "\n".join(lines(one)), text)
+
+
 async def test_signs_tell_what_a_tool_does() -> None:
     async with desk() as one:
-        await one.type("crm user")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found)
-        text = "\n".join(lines(one))
-        assert "+ CreateCrmUser" in text
-        assert "× RemoveCrmUser" in text
-        assert "   RetrieveCrmUserById" in text
+        for words, sign, name in (
+            ("create crm user", "+", "Invite a CRM user"),
+            ("remove crm user", "×", "RemoveCrmUser"),
+            ("RetrieveCrmUserById", " ", "RetrieveCrmUserById"),
+        ):
+            await one.press("ctrl+f")
+            await one.type(words)
+            await until_listed(one, f"{sign} {name}")
 
 
-async def test_nothing_matches_and_escape_shows_all() -> None:
+async def test_words_that_nobody_knows_are_looked_for_as_a_name_and_escape_shows_all() -> None:
     async with desk() as one:
         await one.type("xyzzy")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 0)
-        await one.until(lambda: "Nothing matches" in detail(one))
+        await one.until(lambda: "Customers named xyzzy" in lines(one)[0])
+        await one.until(lambda: 'name~"xyzzy"' in detail(one))
         await one.press("escape")
         await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
-        assert one.screen.query_one(Filter).value == ""
-        assert one.app.focused is one.screen.query_one(Filter)
+        assert one.screen.query_one(AskLine).value == ""
+        assert one.app.focused is one.screen.query_one(AskLine)
 
 
 async def test_the_tool_that_was_found_is_in_sight_after_the_search() -> None:
     async with desk() as one:
         await one.type("download quote")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found == 1)
+        await one.until(lambda: "DownloadQuotePdf" in lines(one)[0])
         await one.press("escape")
         await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
         tree = one.screen.query_one(ToolkitTree)
@@ -149,3 +158,23 @@ async def test_the_tree_follows_the_tool_that_is_opened() -> None:
         found = tree.line_count
         await one.open("RetrieveRefundDetails")
         assert tree.line_count == found
+
+
+async def test_what_is_found_has_the_whole_width_and_a_call_that_reads_is_run() -> None:
+    async with desk() as one:
+        await one.type("past due")
+        await one.until(lambda: lines(one)[0].startswith(" › Subscriptions that are past due"))
+        assert one.screen.query_one("#tools").size.width > one.app.size.width - 4
+        await one.until(lambda: 'status:"past_due"' in detail(one))
+        await one.press("enter")
+        await one.until(lambda: (result := one.screen.result.result) is not None and result.ok)
+        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"'}
+        assert one.screen.query_one("#tools").size.width < 60, "the panes are back"
+        await one.press("ctrl+f")
+        await one.type("invite a colleague")
+        await one.until(lambda: "Invite a CRM user" in lines(one)[0])
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "CreateCrmUser")
+        here = one.screen.trail.here
+        assert here is not None
+        assert (here.tool, here.was_run) == ("CreateCrmUser", False), "a change is filled in and never run"

@@ -1,4 +1,7 @@
-"""What the filter and the palette find: tools by words, and what can be done with an id that was pasted among them."""
+"""What the ask line, the tree and the palette find: ready calls, objects and tools, in the order of `registry.finding`.
+
+Until the catalogue is there, a moment after the first frame, tools are found by their names.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,21 @@ from registry.catalog.listing import ToolSummary
 
 if TYPE_CHECKING:
     from registry.catalog.matching import Match, Matcher
-    from registry.references.routes import Routes
+    from registry.finding.find import Finder as Asker
+    from registry.finding.find import Item
 
 
 class Found(NamedTuple):
-    """A tool that was found.
+    """Something that was found.
 
     Attributes:
-        tool: the tool.
+        tool: the tool, or the one that a call runs.
         letters: the places of the matching letters in its name.
-        reason: why it was found, where its name does not say it. Holds what was typed.
+        reason: why it was found, or what should be known of it. Holds what was typed.
         raw: the values to open it with; None to open it as it was left.
         needs: required parameters that `raw` lacks.
         score: how well it fits; higher is better, at most about 100.
+        title: what a ready call or an object is called; empty for a tool.
     """
 
     tool: ToolSummary
@@ -30,15 +35,17 @@ class Found(NamedTuple):
     raw: Mapping[str, object] | None = None
     needs: tuple[str, ...] = ()
     score: float = 0.0
+    title: str = ""
 
 
 class Finder:
-    """Finds among all tools. What words need is made at the first search; what ids need comes with `learn`."""
+    """Finds among all tools. What names need is made at the first search; words and ids come with `learn`."""
 
     def __init__(self, tools: Sequence[ToolSummary]) -> None:
         self._tools = tools
+        self._by_name = {tool.name: tool for tool in tools}
         self._matcher: Matcher | None = None
-        self._ways: Routes | None = None
+        self._asker: Asker | None = None
 
     def prepare(self) -> Matcher:
         """Take the names apart, once. The first frame does without."""
@@ -48,38 +55,28 @@ class Finder:
             self._matcher = Matcher(self._tools)
         return self._matcher
 
-    def learn(self, ways: Routes) -> None:
-        """From now on, ids are known."""
-        self._ways = ways
+    def learn(self, asker: Asker) -> None:
+        """From now on, words, ids and what else is pasted lead to calls."""
+        self._asker = asker
 
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
-        return self._with_id(query) or [_by_words(match) for match in self.prepare().find(query)]
-
-    def _with_id(self, query: str) -> list[Found]:
-        if self._ways is None:
-            return []
-        from registry.references.pasted import pasted
-
-        known = pasted(query, self._ways)
-        if known is None:
-            return []
-        by_words = {match.tool.name: match for match in self.prepare().find(known.words)}
-        tools = {tool.name: tool for tool in self._tools}
-        found = [
-            Found(tools[target.tool], _letters(by_words.get(target.tool)), known.id, target.raw, target.missing)
-            for target in known.targets
-            if target.tool in tools
+        matches = self.prepare().find(query)
+        if self._asker is None:
+            return [Found(match.tool, match.letters, match.reason, score=match.score) for match in matches]
+        by_name = {match.tool.name: match for match in matches}
+        found = self._asker.find(query)
+        best = max((one.score for one in found), default=1.0) or 1.0
+        return [
+            _of(one, self._by_name[one.tool], by_name.get(one.tool), 100 * (1 - place / len(found)) * min(best, 1.0))
+            for place, one in enumerate(found)
+            if one.tool in self._by_name
         ]
-        order = list(by_words)
-        narrowed = sorted((one for one in found if one.tool.name in by_words), key=lambda one: order.index(one.tool.name))
-        chosen = narrowed or found
-        return [one._replace(score=100.0 - place * 90 / len(chosen)) for place, one in enumerate(chosen)]
 
 
-def _by_words(match: Match) -> Found:
-    return Found(match.tool, match.letters, match.reason, score=match.score)
-
-
-def _letters(match: Match | None) -> tuple[int, ...]:
-    return match.letters if match is not None else ()
+def _of(item: Item, tool: ToolSummary, match: Match | None, score: float) -> Found:
+    if item.kind == "tool":
+        reason = item.why or (match.reason if match is not None else "")
+        letters = match.letters if match is not None else ()
+        return Found(tool, letters, reason, item.arguments or None, item.missing, score)
+    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title)

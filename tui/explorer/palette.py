@@ -155,5 +155,6 @@ def _marked(found: Found) -> Content:
     for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
     sign = "" if found.tool.effect == "read" else f"  {SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
-    reason = Content.styled(f"  {visible_line(found.reason)}" if found.reason else "", "not bold $foreground-muted")
+    told = found.title or found.reason
+    reason = Content.styled(f"  {visible_line(told)}" if told else "", "not bold $foreground-muted")
     return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.explorer.pane_head import Hairline, PaneHead
-from tui.explorer.tool_pane import Filter
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
@@ -69,14 +69,28 @@ class PaneScreen(Screen[None]):
     @property
     def one_at_a_time(self) -> bool:
         """Whether only the present pane is in sight."""
-        return self.has_class("-narrow") or self.has_class("-zoomed")
+        return any(map(self.has_class, ("-narrow", "-zoomed", "-asking")))
 
     def action_find(self) -> None:
-        """Go to the filter; what is typed next takes the place of what is there."""
+        """Go to the ask line; what is typed next takes the place of what is there."""
         self.go_to_pane("tools")
-        line = self.query_one(Filter)
+        line = self.query_one(AskLine)
+        self.show_found(bool(line.value))
         line.focus()
         line.action_select_all()
+
+    @on(AskLine.Asked)
+    def _asked(self, event: AskLine.Asked) -> None:
+        event.stop()
+        if self.here == "tools":
+            self.show_found(bool(event.text.strip()))
+        self.query_one(ToolPane).find(event.text)
+
+    def show_found(self, found: bool) -> None:
+        """Give the whole width to what was found, or give it back."""
+        if self.has_class("-asking") != found:
+            self.set_class(found, "-asking")
+            self._lay_out()
 
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
@@ -207,6 +221,8 @@ class PaneScreen(Screen[None]):
         """The pane with the keyboard is the present one."""
         if event.widget is not self.focused:
             return  # the focus has gone on since; to follow it back would hide the pane that has it now
+        if isinstance(event.widget, AskLine):
+            self.go_to_pane("tools")
         for pane in event.widget.ancestors_with_self:
             if isinstance(pane, Widget) and pane.id in _PANES:
                 self.go_to_pane(pane.id)
@@ -214,6 +230,8 @@ class PaneScreen(Screen[None]):
 
     def go_to_pane(self, name: str) -> None:
         """Make a pane the present one."""
+        if name != "tools":
+            self.show_found(False)
         for pane in self.query(".pane"):
             here = pane.id == name
             if pane.has_class("-here") != here:

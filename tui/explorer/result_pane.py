@@ -67,7 +67,7 @@ class ResultPane(Vertical):
         }
         #sign { height: 1; padding: 0 1; color: $text-accent; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        #page { height: 1; padding: 0 1; background: $surface; }
+        #page { height: auto; max-height: 2; padding: 0 1; }
         TablePane { display: none; }
         &.-running JsonView, &.-running TableView { text-opacity: 55%; }
     }

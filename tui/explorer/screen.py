@@ -19,9 +19,10 @@ from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
 from tui.explorer.pane_head import Hairline
 from tui.explorer.result_actions import ResultScreen, idle_with
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
-from tui.explorer.tool_pane import Filter, ToolPane
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
+from tui.explorer.top_line import TopLine
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -58,7 +59,7 @@ class ExplorerScreen(ResultScreen):
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes follow."""
-        yield TopBar(id="top")
+        yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield Hairline("┬")
         with Horizontal(id="panes"):
@@ -120,7 +121,8 @@ class ExplorerScreen(ResultScreen):
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        self.query_one(ToolPane).prepare(self._session.routes, self._session.shortcuts, needs)
+        asker = await asyncio.to_thread(self._session.asker)
+        self.query_one(ToolPane).prepare(asker, self._session.shortcuts, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -134,6 +136,7 @@ class ExplorerScreen(ResultScreen):
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         event.stop()
+        self.show_found(False)
         self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
 
     @work(group="open", exclusive=True, exit_on_error=False)
@@ -430,7 +433,7 @@ class ExplorerScreen(ResultScreen):
             self.action_zoom()
         elif self._trail.from_board and self.here != "tools":
             self.call_later(self.app.run_action, "app.oncall")
-        elif (filter_line := self.query_one(Filter)).value and self.here == "tools":
+        elif (filter_line := self.query_one(AskLine)).value and self.here == "tools":
             filter_line.value = ""
             filter_line.focus()
         else:

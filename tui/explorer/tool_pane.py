@@ -1,4 +1,4 @@
-"""The left pane: a filter, the tools, and a line on the tool at the cursor."""
+"""The left pane: the tools, or what was found, and a line on what is at the cursor; and the line on top that one asks in."""
 
 from __future__ import annotations
 
@@ -11,22 +11,30 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
+from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree, call_in_words
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.references.routes import Routes
+    from registry.finding.find import Finder as Asker
     from tui.state.shortcuts import Shortcuts
 
 
-class Filter(Line):
-    """The line above the tools. Moving up and down, and opening, act on the tools below."""
+class AskLine(Line):
+    """The line on top, for words, ids and whatever is pasted. Moving up and down, and opening, act on the list below."""
+
+    class Asked(Message):
+        """Something else stands in the line."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     BINDINGS = [
         Binding("up", "tree('move', -1)", show=False),
@@ -39,17 +47,23 @@ class Filter(Line):
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
         # Whoever types fast is at Enter before the list has followed.
-        self.screen.query_one(ToolPane).find()
+        self.screen.query_one(ToolPane).find(self.value)
         tree = self.screen.query_one(ToolkitTree)
         getattr(tree, f"action_{name}")(*arguments)
 
+    @on(Input.Changed)
+    def _look(self, event: Input.Changed) -> None:
+        event.stop()
+        # The letter is echoed first; finding comes with the next frame.
+        self.call_after_refresh(lambda: self.post_message(self.Asked(self.value)))
+
 
 class ToolPane(Vertical):
-    """Filter, tree and detail."""
+    """Tree and detail."""
 
     DEFAULT_CSS = """
     ToolPane {
-        #filter { margin: 0 1 1 1; padding: 0 1; background: $panel; }
+        #tree { margin: 1 0 0 0; }
         #detail { height: 7; padding: 0 1; border-top: solid $hairline; }
     }
     """
@@ -65,14 +79,13 @@ class ToolPane(Vertical):
         super().__init__(id=id, classes=classes)
         self._tools = tools
         self._toolkits = toolkits
-        self._shown_title = ""
+        self._shown_title = ("", "")
         self._shortcuts: Shortcuts | None = None
 
     def compose(self) -> ComposeResult:
-        """Filter, tree and detail."""
+        """Tree and detail."""
         yield (head := PaneHead(classes="in-tabs"))
         head.here = True
-        yield Filter(placeholder="Find a tool…", id="filter", compact=True, select_on_focus=False)
         yield ToolkitTree(self._tools, self._toolkits, id="tree")
         yield Static(id="detail")
 
@@ -80,15 +93,9 @@ class ToolPane(Vertical):
         """Start with the counts."""
         self._title()
 
-    @on(Input.Changed, "#filter")
-    def _look(self, event: Input.Changed) -> None:
-        event.stop()
-        # The letter is echoed first; finding comes with the next frame.
-        self.call_after_refresh(self.find)
-
-    def find(self) -> None:
-        """Show the tools that match what is typed."""
-        self.query_one(ToolkitTree).look_for(self.query_one(Filter).value)
+    def find(self, text: str) -> None:
+        """Show what fits what is typed; all tools for nothing."""
+        self.query_one(ToolkitTree).look_for(text)
         self._title()
 
     @on(ToolkitTree.Highlighted)
@@ -102,10 +109,14 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:
                 facts += " · † deprecated"
-            reason = _why(self.query_one(ToolkitTree).at_cursor)
+            found = self.query_one(ToolkitTree).at_cursor
+            reason = _why(found)
+            call = f"{call_in_words(found.raw)}\n" if found is not None and found.raw else ""
+            title = visible_line(found.title) if found is not None else ""
             words = Content.assemble(
-                Content.styled(tool.title.text or tool.name, "bold"),
-                Content.styled(f"\n{tool.name}\n{facts}\n", "$foreground-muted"),
+                Content.styled(title or tool.title.text or tool.name, "bold"),
+                Content.styled(f"\n{tool.name}  {facts}\n", "$text-muted"),
+                Content(call),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(tool.summary),
             )
@@ -114,20 +125,20 @@ class ToolPane(Vertical):
 
     def _title(self) -> None:
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
-        count = f"{total}" if found is None else f"{found} of {total}"
-        if count != self._shown_title:
-            self._shown_title = count
+        title, count = ("Tools", f"{total}") if found is None else ("Found", f"{found}")
+        if (title, count) != self._shown_title:
+            self._shown_title = (title, count)
             head = self.query_one(PaneHead)
-            head.title, head.aside = "Tools", Content.styled(count, "$text-muted")
+            head.title, head.aside = title, Content.styled(count, "$text-muted")
 
-    def prepare(self, ways: Routes, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
-        """Make ready what the first letter in the filter, or an id that is pasted there, needs; show the shortcuts.
+    def prepare(self, asker: Asker, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
+        """Make ready what the first letter in the ask line needs; show the shortcuts.
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.
         """
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()
-        tree.finder.learn(ways)
+        tree.finder.learn(asker)
         tree.show_needs(needs)
         self._shortcuts = shortcuts
         tree.show_shortcuts(shortcuts)
@@ -159,12 +170,14 @@ class ToolPane(Vertical):
 
 
 def _why(found: Found | None) -> str:
-    """Why a tool was found, and what Enter does with an id."""
-    if found is None or not found.reason:
+    """Why something was found, and what Enter does with it."""
+    if found is None:
         return ""
     reason = visible_line(found.reason)
     if found.raw is None:
         return reason
     if found.needs:
-        return f"with {reason}; needs {', '.join(found.needs)}"
-    return f"Enter {'runs it with' if found.tool.effect == 'read' else 'opens it with'} {reason}"
+        does = f"Enter opens it; needs {', '.join(found.needs)}"
+    else:
+        does = "Enter runs it" if found.tool.effect == "read" else "Enter opens it"
+    return f"{does}. {reason}".strip()

@@ -16,7 +16,7 @@ from rich.style import Style
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
-from registry.display.safe_text import visible_line
+from registry.display.safe_text import shortened, visible_line
 from tui.explorer.finder import Finder, Found
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
@@ -70,6 +70,9 @@ class _Note:
 
     toolkit: str
     text: str
+
+
+_WIDE = 60
 
 
 class ToolkitTree(LineList):
@@ -272,9 +275,29 @@ class ToolkitTree(LineList):
             parts += _marked(name, set(row.found.letters), plain, self.style("tree--match"))
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
+        if row.found and (row.found.title or row.found.raw):
+            return self._draw_call(row.found, width)
+        if row.found and width > _WIDE:
+            parts.append(Segment(" " * max(_column(width) - len(name) - len(tail) - 2, 0)))
         if row.found and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
             told = visible_line(row.found.reason) or tool.summary
             parts.append(Segment("  " + (told if len(told) <= rest else told[: rest - 1] + "…"), self.style("tree--faint")))
+        return parts
+
+    def _draw_call(self, found: Found, width: int) -> list[Segment]:
+        """What is ready to run: what it gives, and the call behind it."""
+        sign = SIGNS.get(found.tool.effect, "·")
+        title = visible_line(found.title or found.tool.summary)
+        call = f"{found.tool.name}  {call_in_words(found.raw or {})}"
+        room = max(width - 3, 10)
+        first = min(_column(width), room)
+        title = shortened(title, first - 1)
+        parts = [
+            Segment(f" {sign if found.tool.effect != 'read' else '›'} ", self.style("tree--match")),
+            Segment(title.ljust(first), self.style("tree--delete" if found.tool.effect == "delete" else "tree--tool")),
+        ]
+        if room > first + 8:
+            parts.append(Segment(shortened(call, room - first), self.style("tree--faint")))
         return parts
 
     def cursor_moved(self) -> None:
@@ -398,6 +421,19 @@ def cut(text: str, room: int) -> str:
         return text
     end = max((room - 1) * 2 // 5, 0)
     return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
+
+
+def _column(width: int) -> int:
+    """How wide the first column of what was found is."""
+    return max((width - 3) * 2 // 5, 34)
+
+
+def call_in_words(raw: Mapping[str, object]) -> str:
+    """Arguments in a line: the value alone where there is one."""
+    values = [", ".join(map(str, value)) if isinstance(value, list) else str(value) for value in raw.values()]
+    if len(values) == 1:
+        return visible_line(values[0])
+    return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
 
 
 def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:

@@ -1,4 +1,4 @@
-"""The first line of the screen: the program, and where calls go. On a narrow terminal, a second one: the panes."""
+"""The end of the first line of the screen: where calls go. On a narrow terminal, a second one: the panes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -22,24 +22,29 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
+_ASKING = 44  # columns for the name of the program and the line that one asks in
 _SANDBOX = Content.styled(" SANDBOX ", "$text-muted on $panel")
 
 
 class TopBar(Widget):
-    """Name left, targets right."""
+    """Where the calls of each toolkit go."""
 
     ALLOW_SELECT = False
 
     _clock: Timer | None = None
 
-    targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,))
+    targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,), layout=True)
 
     def render(self) -> Content:
-        """Both, as far apart as the width allows; of the ways to tell the targets the longest that has room."""
-        brand = Content.styled("callboard", "bold $text")
-        room = self.size.width - brand.cell_length - 2
-        told = next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
-        return Content.assemble(brand, Content(" " * max(room + 2 - told.cell_length, 2)), told)
+        """Of the ways to tell the targets the longest that has room."""
+        return self._told(self.size.width)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """What is told, where the line that one asks in keeps enough to be found."""
+        return self._told(container.width - _ASKING).cell_length
+
+    def _told(self, room: int) -> Content:
+        return next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
 
     def show_targets(self, session: Session) -> None:
         """Tell where the calls of each toolkit go; one phrase when all go to the sandbox.

@@ -19,11 +19,12 @@ _FRESH = (
 )
 
 ABOUT = {
-    "Filter": About(
-        "The filter",
-        "Finds tools by beginnings of words in any order (cust cards), by words that mean the same (remove invoice), "
-        "with mistakes, or by what is pasted: an id or an e-mail address finds the tools that take it.",
-        (("↑ ↓", "choose among the tools below"), ("Enter", "open the chosen one"), ("Esc", "empty the filter")),
+    "AskLine": About(
+        "The ask line",
+        "Takes words (past due, why was the card declined, failed payments yesterday, cust cards), with typing errors too, or "
+        "what is pasted: an id, an email, a link, a curl command, an amount, a card's last four digits. Calls that are ready "
+        "to run come with their arguments; a tool that deletes is listed only where you type a word such as delete.",
+        (("↑ ↓", "choose in the list below"), ("Enter", "run a call that reads; open any other"), ("Esc", "empty the line")),
         _EFFECTS,
     ),
     "ToolkitTree": About(

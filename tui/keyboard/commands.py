@@ -58,7 +58,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "everywhere": (
         ("run", "f5,ctrl+r", "F5", "run", "Run the tool", "Run", "Send the request shown below the form."),
         ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the call that is under way; otherwise step back."),
-        ("find", "ctrl+f", "^F", "find", "Find a tool", "Find", "Go to the filter above the tools."),
+        ("find", "ctrl+f", "^F", "find", "Ask", "Ask", "Type words, an id, a link or an amount into the line on top."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
         ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "A letter at everything on screen; typing it goes there."),
         ("help", "f1", "F1", "help", "Help", "Help", "What works here, and every key."),
@@ -80,7 +80,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
     ),
     "tools": (
-        ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Type into the filter above the tools."),
+        ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Type into the ask line on top."),
         ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite", "Put the tool on top of all others, or back."),
         ("group", "b", "b", "group", "Group otherwise", "", "Group tools by what they do, or by what they are about."),
         ("open", "enter", "Enter", "choose", "Open", "Open", "Open the tool's form; on a group, unfold it."),

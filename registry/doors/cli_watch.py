@@ -1,0 +1,129 @@
+"""``callboard watch``: a reading tool asked again and again, and what changes."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from registry.calling.arguments import check
+from registry.connections.profiles import ConnectionSettingsError
+from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_presets import saved_arguments
+from registry.doors.cli_tools import tool_named
+from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.engine import Settings, Unattended, open_engine
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.watching.watch import Version, Watch
+
+_LONGEST = 60
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
+
+
+def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
+    """Watch a tool's result.
+
+    Args:
+        options: the command's own options.
+        words: the tool's arguments, as they stand on the command line.
+    """
+    from registry.jmespath_query.query_error import QueryError
+    from registry.watching.watch import Watch
+
+    tool = tool_named(options.tool)
+    if tool.effect != "read":
+        fail(f"{tool.name} changes something; only tools that read can be watched")
+    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
+    arguments = check(tool, raw)
+    if arguments.errors:
+        for error in arguments.errors:
+            complain(str(error))
+        return ExitCode.USAGE
+    engine = open_engine(Settings(tell=remark, journal=False))
+    try:
+        connection = engine.named(options.connection, tool.toolkit)
+        needs = connection.endpoint(tool.toolkit).needs
+    except ConnectionSettingsError as error:
+        fail(str(error))
+    if needs:
+        fail(f"there is no account for {connection.endpoint(tool.toolkit).service.title}: set {needs} in the environment")
+
+    async def run() -> int:
+        async with engine:
+
+            async def call() -> Result:
+                # Times that count from the present move with it.
+                return await engine.run(tool, raw, connection, presenter=Unattended(lambda _: None))
+
+            try:
+                watch = Watch(call, time.time, asyncio.sleep, every=options.every, condition=options.ring or "")
+            except QueryError as error:
+                fail(f"--ring: {error}")
+            return await follow(watch, rounds=options.rounds, as_json=options.json, bell=sys.stderr.isatty())
+
+    return asyncio.run(run())
+
+
+async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int:
+    """Print each version as it comes.
+
+    Args:
+        watch: what is watched.
+        rounds: how many calls; 0 goes on until it is interrupted.
+        as_json: print JSON objects, one a line.
+        bell: let the terminal ring where the condition begins to hold.
+    """
+    failed = False
+    while not rounds or watch.calls < rounds:
+        version = await watch.next()
+        if version is None:
+            continue
+        failed = version.failure is not None
+        say(visible_json(json.dumps(as_member(version), ensure_ascii=False)) if as_json else "\n".join(_lines(version)))
+        sys.stdout.flush()
+        if version.rings and bell:
+            sys.stderr.write("\a")
+            sys.stderr.flush()
+    return ExitCode.SERVICE if failed else ExitCode.OK
+
+
+def as_member(version: Version) -> dict[str, object]:
+    """A version as JSON values; the first one with the whole result."""
+    failure = version.failure
+    return {
+        "version": version.number,
+        "at": datetime.fromtimestamp(version.at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "rings": version.rings,
+        "changes": [
+            {"path": one.path, "kind": one.kind, "before": one.before or None, "after": one.after or None}
+            for one in version.changes
+        ],
+        "count": version.count,
+        "failure": {"title": failure.title, "cause": failure.cause} if failure is not None else None,
+        "notice": version.notice or None,
+        "result": json.loads(version.body) if version.number == 1 and failure is None and version.body else None,
+    }
+
+
+def _lines(version: Version) -> list[str]:
+    moment = f"{datetime.fromtimestamp(version.at):%H:%M:%S}"
+    if version.failure is not None:
+        return [visible_line(f"{moment}  version {version.number}: FAILED  {version.failure.title}: {version.failure.cause}")]
+    differs = "first result" if version.number == 1 else f"{version.count} {'change' if version.count == 1 else 'changes'}"
+    ringing = "  RINGS: the condition holds" if version.rings else ""
+    lines = [f"{moment}  version {version.number}: {differs}{ringing}"]
+    if version.notice:
+        lines.append(f"  {version.notice}")
+    for one in version.changes:
+        values = " → ".join(shortened(value, _LONGEST) for value in (one.before, one.after) if value)
+        lines.append(f"  {_SIGNS.get(one.kind, ' ')} {one.path or 'the result'}  {values}".rstrip())
+    if version.count > len(version.changes):
+        lines.append(f"  and {version.count - len(version.changes)} more")
+    return [visible_line(line) for line in lines]
