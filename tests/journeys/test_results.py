@@ -42,7 +42,9 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.wait_for("age↑")
         terminal.press("s")
         terminal.wait_for("age↓")
-        count = int(_place(terminal.text).split()[0])
+        found = re.search(r"row \d+ of (\d+)", terminal.text)
+        assert found is not None
+        count = int(found[1])
 
         terminal.press("x")
         terminal.wait_for(f"the table, {count} rows")

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _LARGE = 1_000_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
-_AROUND_ROWS = 8  # head, status, heading, detail, place and page
+_OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
 class ResultPane(Vertical):
@@ -148,6 +148,8 @@ class ResultPane(Vertical):
     def on_mount(self) -> None:
         """Nothing was run yet."""
         self._table.view.name_of = self._session.names.of
+        # In a narrow window it has no size of its own before it is looked at.
+        self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
         self.set_timer(_UNHURRIED, self._warm_up)
 

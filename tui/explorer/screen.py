@@ -15,7 +15,7 @@ from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
 from tui.explorer.crumbs import labels_of
-from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
+from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
 from tui.explorer.pane_head import Hairline
 from tui.explorer.result_actions import ResultScreen, idle_with
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
@@ -295,17 +295,12 @@ class ExplorerScreen(ResultScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        running = RunningCall(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
+        running = RunningCall(tool, raw, here, turns, change, fetch, carried_over(tool, raw, here.result) if turns else {})
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
             self.go_to_pane("result")
         running.worker = self._call(running)
-
-    def _times_of(self, tool: Tool, here: Visit) -> Mapping[str, object]:
-        from registry.calling.arguments import times_in
-
-        return times_in(tool, here.result.arguments) if here.result is not None else {}
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
