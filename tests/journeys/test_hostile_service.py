@@ -225,7 +225,7 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
             terminal.press("f4", "+", "down", "down", "G", "g", "f3")
             put()
             terminal.press("f5")
-            terminal.wait_for(lambda text: "✓ 200" in text and "hostile" not in text)
+            terminal.wait_for(lambda text: "· sandbox" in text and "402 · " not in text and "hostile" not in text)
         terminal.press("ctrl+q")
         written = terminal.wait_for_end()
     text = written.decode("utf-8", "replace")

@@ -203,7 +203,7 @@ class ResultPane(Vertical):
         words = f"No result yet. {run} runs it." if tool else f"No result yet. Pick a tool ({tools}), then run it ({run})."
         if forgotten:
             words = f"This result is no longer kept. {run} asks for it again."
-        self._head(self._session.title_of(tool) if tool else "Result")
+        self.query_one(PaneHead).title = self._session.title_of(tool) if tool else "Result"
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
@@ -213,7 +213,7 @@ class ResultPane(Vertical):
     def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
         self._running_call = running
-        self._head(self._session.title_of(running.tool.name))
+        self.query_one(PaneHead).title = self._session.title_of(running.tool.name)
         self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
@@ -279,7 +279,7 @@ class ResultPane(Vertical):
         # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._laid_out = result
         if said is not None:
-            self._head(f"{'' if result.ok else '✗ '}{said.words}")
+            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
             self._say(status_line(result, said.complete), one_line=True)
             if said.totals:
                 self.show_page(said.totals)  # a whole list has no other pages to tell of
@@ -477,9 +477,6 @@ class ResultPane(Vertical):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-
-    def _head(self, words: str) -> None:
-        self.query_one(PaneHead).title = words
 
     def _card(self, content: Content | None) -> None:
         box = self.query_one("#card", Static)
