@@ -125,9 +125,15 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("call", "RemoveCrmUser", "--connection", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
     ("call", "Whoami", "--connection", "incidents"),
     ("call", "GetTeam", "--connection", "incidents", "--team-id", "nobody"),
+    ("page", "cus_A1b2C3d4e5", "--connection", "payments", "--json"),
+    ("page", "cus_A1b2C3d4e5", "--connection", "payments", "--markdown"),
     ("history", "--json"),
     ("history", "--search", "failed"),
     ("changes",),
+    ("audit",),
+    ("audit", "settle"),
+    ("doctor",),
+    ("doctor", "--json"),
 )
 
 

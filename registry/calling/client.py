@@ -18,11 +18,13 @@ from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import no_account, not_a_file, not_json
 from registry.calling.paging import items_at, page_of, texts_of
+from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import CallFailed, HttpClients, Observer, Response, Sender, Sleep
+from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, Sleep
+from registry.calling.strict_json import NotJson, loads_noting, notes_on
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent, Gate
@@ -231,6 +233,7 @@ class ToolClient:
         status, headers, body = None, dict[str, str](), b""
         answer: Any = None
         notes: list[str] = []
+        unusual: tuple[str, ...] = ()
         failure: Failure | None = None
         try:
             if tool.composed is not None:
@@ -240,12 +243,12 @@ class ToolClient:
                 answer = _outline(body, tool) if items else answer
             else:
                 came = await sender.send(plan(tool, arguments))
-                status, headers, body = came.status, came.headers, came.body
-                answer, body = await self._understand(tool, arguments, came, items=items)
+                status, headers, body = came.status, dict(came.headers), came.body
+                answer, body, unusual = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.answer is not None:
-                status, headers, body = failed.answer.status, failed.answer.headers, failed.answer.body
+                status, headers, body = failed.answer.status, dict(failed.answer.headers), failed.answer.body
         page = page_of(tool, arguments.values, answer, headers) if failure is None else None
         return Result(
             tool=tool.name,
@@ -260,28 +263,42 @@ class ToolClient:
             items=texts_of(tool, answer) if items and page is not None else None,
             items_at=items_at(tool),
             notes=tuple(notes),
+            unusual=unusual,
             arguments=dict(arguments.values),
             at=at,
         )
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
-        """An answer as values and as JSON text. A file is saved, and its JSON tells where."""
+    async def _understand(
+        self, tool: Tool, arguments: Arguments, came: Response, *, items: bool
+    ) -> tuple[Any, bytes, tuple[str, ...]]:
+        """An answer as values and as JSON text, and what is unusual in it. A file is saved, and its JSON tells where."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
             return await self._keep(tool, arguments, came, content_type)
         if not came.body:
-            return None, b""
+            if came.unreadable:
+                raise CallFailed(not_json(tool, came, came.unreadable), came)
+            return None, b"", ()
         try:
+            if came.unreadable:
+                raise NotJson(came.unreadable)
             if len(came.body) > _LARGE:
                 answer = await asyncio.to_thread(_outline, came.body, tool)
+            elif items:
+                answer = _outline(came.body, tool)
             else:
-                answer = _outline(came.body, tool) if items else json.loads(came.body)
-        except (ValueError, RecursionError):
-            raise CallFailed(not_json(tool, came.status, came.headers, came.body), came) from None
-        return answer, came.body
+                answer, unusual = loads_noting(came.body)
+                return answer, came.body, unusual
+        except NotJson as error:
+            raise CallFailed(not_json(tool, came, str(error)), came) from None
+        except RecursionError:
+            raise CallFailed(not_json(tool, came, "it is nested more deeply than can be read"), came) from None
+        return answer, came.body, notes_on(came.body)
 
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
-        if failure := not_a_file(came.status, came.headers):
+    async def _keep(
+        self, tool: Tool, arguments: Arguments, came: Response, content_type: str
+    ) -> tuple[Any, bytes, tuple[str, ...]]:
+        if failure := not_a_file(came):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
@@ -291,4 +308,4 @@ class ToolClient:
             cause = f"{self._downloads}: {error.strerror or error}"
             failure = Failure("refused", "The file could not be written", cause, "Free the folder or choose another one.")
             raise CallFailed(failure, came) from None
-        return record, json.dumps(record).encode()
+        return record, json.dumps(record).encode(), ()

@@ -83,7 +83,8 @@ def _told(item: dict[str, Any]) -> str:
 
 def _text(value: Any) -> str | None:
     if isinstance(value, str | int) and not isinstance(value, bool):
-        return str(value) or None
+        # Halves of surrogate pairs, which no database, file or address can hold, become the escapes that they came as.
+        return str(value).encode("utf-8", "backslashreplace").decode() or None
     return None
 
 

@@ -7,15 +7,16 @@ everywhere.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import TYPE_CHECKING
 
 from registry.calling.error_bodies import error_in
+from registry.calling.receiving import Response
 from registry.calling.result import Failure, FailureKind
 from registry.calling.retrying import retry_after
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 
@@ -60,8 +61,9 @@ class BadProxy(ValueError):
     """
 
 
-def failure_of(tool: Tool, service: Service, status: int, headers: Mapping[str, str], body: bytes) -> Failure | None:
+def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     """The failure that an answer stands for, or None when it is a success."""
+    status, headers = came.status, came.headers
     if 200 <= status < 300:
         return None
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
@@ -73,8 +75,8 @@ def failure_of(tool: Tool, service: Service, status: int, headers: Mapping[str, 
     if tool.effect != "read" and (status >= 500 or status == 408):
         following = _MAYBE_DONE
     try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
+        content = loads(came.body)
+    except NotJson:
         content = None
     told = error_in(content, service.response.errors)
     cause = told.pop("cause", None) or f"HTTP {status}, without a message."
@@ -128,28 +130,29 @@ def no_account(service: Service, needs: str) -> Failure:
 
 def response_too_large(tool: Tool, largest: int) -> Failure:
     """The failure of an answer that is larger than can be kept."""
-    cause = f"The answer is larger than {largest / 1_000_000:.3g} MB; it was not read to its end."
+    size = f"{largest / 1_000_000:.3g} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
+    cause = f"The answer is larger than {size}; it was not read to its end."
     following = "Ask for less at once: a smaller limit, a narrower filter." if tool.effect == "read" else _MAYBE_DONE
     return Failure("protocol", "The answer is too large", cause, following)
 
 
-def not_json(tool: Tool, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-    """The failure of an answer that should be JSON and is not."""
-    kind = _media_type(headers)
+def not_json(tool: Tool, came: Response, why: str) -> Failure:
+    """The failure of an answer that should be JSON and is not; `why` says what stands against it."""
+    status, kind = came.status, _media_type(came.headers)
     if kind.endswith("json"):
-        cause = f"HTTP {status} came with JSON that is damaged or breaks off ({len(body)} bytes)."
+        cause = f"HTTP {status} came with JSON that is damaged or breaks off ({len(came.body)} bytes): {why}."
         following = "Run it again; if it happens again, something in between harms the answers."
     else:
-        cause = f"HTTP {status} came with a body that is not JSON ({kind or 'no content type'})."
+        cause = f"HTTP {status} came with a body that is not JSON ({kind or 'no content type'}): {why}."
         following = "Check the connection's address, and whether a proxy answers in the service's place."
     if tool.effect != "read":
         following = _MAYBE_DONE
     return Failure("protocol", "The answer cannot be read", cause, following)
 
 
-def not_a_file(status: int, headers: Mapping[str, str]) -> Failure | None:
+def not_a_file(came: Response) -> Failure | None:
     """The failure of an answer that should be a file and is a page or a message; None when it may be a file."""
-    kind = _media_type(headers)
+    status, kind = came.status, _media_type(came.headers)
     if kind != "text/html" and not kind.endswith("json"):
         return None
     cause = f"HTTP {status} came with {kind} in place of the file; nothing was saved."

@@ -20,19 +20,20 @@ _WANTED = {
 }
 
 
-def pretty(text: str, indent: int = 2, *, masked: bool = False) -> str:
+def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool = False) -> str:
     """A JSON text, laid out.
 
     Args:
         text: the JSON.
         indent: blanks for each level.
         masked: put a mask in place of values that open doors.
+        constants: take ``NaN`` and ``Infinity`` as well.
 
     Raises:
         InvalidJson: the text is not JSON; the message says where.
     """
     layout = _Layout(indent, masked=masked)
-    for token in tokens(text):
+    for token in tokens(text, constants=constants):
         layout.take(token)
     if layout.wanted != "end":
         raise InvalidJson(f"the text ends where {_WANTED[layout.wanted]} should follow")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from registry.calling.sensitive import MASKED, is_sensitive
 
@@ -32,14 +33,18 @@ def decode(body: bytes) -> str:
     return body.decode("utf-8-sig", errors="replace")
 
 
-def tokens(text: str) -> Iterator[str]:
+def tokens(text: str, *, constants: bool = False) -> Iterator[str]:
     """The tokens of a JSON text in order: punctuation, strings with their quotes, numbers, words.
+
+    Args:
+        text: the JSON.
+        constants: take ``NaN`` and ``Infinity`` as well, which some services write and which are not JSON.
 
     Raises:
         InvalidJson: what stands there is no token. The order of tokens is not checked.
     """
     place, end = 0, len(text)
-    match = _TOKEN.match
+    match = (_with_constants() if constants else _TOKEN).match
     while found := match(text, place):
         place = found.end()
         yield found[found.lastindex or 0]
@@ -48,6 +53,11 @@ def tokens(text: str) -> Iterator[str]:
     if place < end:
         line = text.count("\n", 0, place) + 1
         raise InvalidJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
+
+
+@cache
+def _with_constants() -> re.Pattern[str]:
+    return re.compile(_TOKEN.pattern.replace("true|", "NaN|-?Infinity|true|"), re.VERBOSE)
 
 
 def one_line(text: str, *, masked: bool = False) -> str:

@@ -18,7 +18,7 @@ from registry.calling.bodies import FilePath, Writing, content_of, files_in, pai
 from registry.calling.exact_json import Exact
 from registry.catalog.model import Parameter, ParameterLocation, Tool
 from registry.catalog.path_template import filled
-from registry.connections.secrets import MASK
+from registry.connections.secrets import MASK, texts_in
 
 if TYPE_CHECKING:
     import httpx
@@ -38,7 +38,7 @@ class PlannedRequest:
 
     Attributes:
         method: HTTP method.
-        path: percent-encoded path.
+        path: percent-encoded path; `in_path` is what was put into it.
         query: pairs in the order in which they are sent.
         body: its members by their names; None for a request without a body.
         host: which of the service's hosts it goes to.
@@ -57,6 +57,7 @@ class PlannedRequest:
     cookies: tuple[tuple[str, str], ...] = ()
     writing: Writing = field(default_factory=Writing)
     secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
+    in_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @property
     def secret_pairs(self) -> frozenset[str]:
@@ -75,6 +76,9 @@ class PlannedRequest:
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
         """The whole address at an endpoint, with a credential that travels there; secret values masked for showing."""
         path = self.path
+        if masked and (hidden := self.secret_in("path")):
+            for value in (value for name, value in self.in_path if name in hidden and value):
+                path = path.replace(quote(value, safe=""), MASK)
         for start, other in endpoint.moved:
             if (path + "/").startswith(start + "/"):
                 path = other + path.removeprefix(start)
@@ -88,16 +92,17 @@ class PlannedRequest:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values of what is secret, as they are and as they stand in the address."""
+        """The values of what is secret."""
         members = tuple((self.body or {}).items())
         places: tuple[tuple[ParameterLocation, tuple[tuple[str, Value], ...]], ...] = (
+            ("path", self.in_path),
             ("query", self.query),
             ("header", self.headers),
             ("cookie", self.cookies),
             ("body", members),
         )
-        values = [str(value) for place, pairs in places for name, value in pairs if (place, name) in self.secret]
-        return tuple({text for value in values for text in (value, quote(value, safe=_SAFE_IN_QUERY))})
+        values = [value for place, pairs in places for name, value in pairs if (place, name) in self.secret]
+        return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
         """The same request with these pairs in place of those of the same names."""
@@ -167,6 +172,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
         tuple(cookies),
         Writing(kind or "json", tool.content_type, tool.nested),
         frozenset(secret),
+        tuple(in_path.items()),
     )
 
 

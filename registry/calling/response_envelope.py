@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from registry.calling.items import raw_at
+from registry.calling.strict_json import loads, whole
 from registry.catalog.service import Paging
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -23,7 +24,7 @@ class ListEnds(list[Any]):
     """
 
     def __init__(self, texts: Sequence[msgspec.Raw | bytes]) -> None:
-        super().__init__(json.loads(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
+        super().__init__(loads(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
         self.texts = texts
 
     def __len__(self) -> int:
@@ -40,7 +41,7 @@ def envelope(body: bytes, paging: Paging | None = None) -> Any:
         paging: how the pages of the list that it should be follow each other; None where it is none.
 
     Raises:
-        ValueError: it is not JSON.
+        NotJson: it is not JSON.
         RecursionError: it is nested too deeply.
     """
     try:
@@ -67,7 +68,7 @@ def _page(body: bytes, paging: Paging) -> Any:
     if (raw := raw_at(body, paging.items)) is None:
         return None
     texts = msgspec.json.decode(raw, type=list[msgspec.Raw])
-    whole = holder = json.loads(body)
+    whole = holder = loads(body)
     for name in above:
         holder = holder[name]
     holder[last] = ListEnds(texts)
@@ -88,16 +89,16 @@ def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
 
 def _value(raw: bytes) -> Any:
     if not raw.startswith(b"["):
-        return json.loads(raw)
+        return loads(raw)
     return ListEnds(msgspec.json.decode(raw, type=list[msgspec.Raw]))
 
 
 def _slowly(body: bytes) -> Any:
     """The same by the reader that takes everything, one value after the other."""
-    whole = json.loads(body)
+    whole = loads(body)
     if not isinstance(whole, dict):
         return whole
-    text = body.decode(json.detect_encoding(body), "surrogatepass")
+    text = body.decode()
     members: dict[str, Any] = {}
     place = _skip(text, 0) + 1
     while text[place := _skip(text, place)] != "}":
@@ -115,12 +116,12 @@ def _list(text: str, place: int) -> tuple[ListEnds, int]:
     while text[place := _skip(text, place)] != "]":
         start = _skip(text, place + (text[place] == ","))
         _, place = _read(text, start)
-        texts.append(text[start:place].encode("utf-8", "surrogatepass"))
+        texts.append(text[start:place].encode())
     return ListEnds(texts), place + 1
 
 
 def _read(text: str, place: int) -> tuple[Any, int]:
-    return json.JSONDecoder().raw_decode(text, _skip(text, place))
+    return json.JSONDecoder(parse_int=whole).raw_decode(text, _skip(text, place))
 
 
 def _skip(text: str, place: int) -> int:

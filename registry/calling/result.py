@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
+
+from registry.calling.strict_json import NotJson, loads
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
@@ -101,6 +102,7 @@ class Result:
         items: the page's items, each as the JSON text that came, where the call was asked for them.
         items_at: the dotted path of a list's items in the body, empty for a body that is the list; None for what is no list.
         notes: what the reader of the answer should know, for instance a part that could not be read.
+        unusual: what is unusual in the answer's JSON, in words: members that occur twice, halves of surrogate pairs.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
         became: what became of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
@@ -119,6 +121,7 @@ class Result:
     items: Sequence[bytes] | None = None
     items_at: str | None = None
     notes: tuple[str, ...] = ()
+    unusual: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0
     became: Became | None = None
@@ -142,6 +145,6 @@ class Result:
     def json(self) -> Any:
         """The answer as Python values; None when it is empty or not JSON."""
         try:
-            return json.loads(self.body) if self.body else None
-        except (ValueError, RecursionError):
+            return loads(self.body) if self.body else None
+        except NotJson:
             return None

@@ -110,7 +110,7 @@ def serving_options() -> dict[str, Any]:
     }
 
 
-def sandbox_on_port(application: ASGIApp, port: int) -> ASGIApp:
+def sandbox_on_port(application: Starlette, port: int) -> ASGIApp:
     """A sandbox as it may be served on a port: only this machine's programs and its own pages are let in."""
     from registry.sandbox.front_door import FrontDoor
 

@@ -10,11 +10,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
 from registry.calling.limits import ResponseLimits as ResponseLimits
+from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
+_LARGE = 200_000
+"""Bytes from which on looking through a body takes so long that the screen would stand still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +64,6 @@ class CallFailed(Exception):
         super().__init__(failure.title)
         self.failure = failure
         self.answer = answer
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A successful HTTP response: status, headers by lower-case name, and the body."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
 
 
 class HttpClients(Protocol):
@@ -136,6 +131,10 @@ class Sender:
 
         shown = planned.url(endpoint, masked=True)
 
+        # Some services, and what stands before them, tell what they were sent: it goes no further than here.
+        def hide(text: bytes) -> bytes:
+            return endpoint.hide(text, planned.secrets)
+
         def broken(cause: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
             if watch is not None:
@@ -165,7 +164,7 @@ class Sender:
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             if isinstance(error, UnicodeError):  # a host's name that no machine can have
                 error = httpx.InvalidURL(f"{host} is not the name of a machine")
-            failure = connection_failure(self.tool, error, host, endpoint.hide)
+            failure = connection_failure(self.tool, error, host, hide)
             broken(failure.cause)
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
@@ -176,22 +175,15 @@ class Sender:
         except asyncio.CancelledError:
             broken("Cancelled.")
             raise
-        # Some services, and what stands before them, tell in a refusal what they were sent: it goes no further than here.
-        refused = not 200 <= response.status_code < 300
-
-        def hide(text: bytes) -> bytes:
-            return endpoint.hide(text, planned.secrets if refused else ())
-
-        body = hide(body)
-        headers = {name.lower(): hide(value.encode()).decode() for name, value in response.headers.items()}
-        answer = Response(response.status_code, headers, body)
+        came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
+        answer = await asyncio.to_thread(came) if len(body) > _LARGE else came()
         if watch is not None:
-            watch.ended(body)
+            watch.ended(answer.body, size=len(body))
         names = endpoint.service.response.request_id
         request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
-        return answer, failure_of(self.tool, endpoint.service, answer.status, answer.headers, body), watch
+        return answer, failure_of(self.tool, endpoint.service, answer), watch
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")

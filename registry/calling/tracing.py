@@ -152,7 +152,7 @@ class Tracer:
         """A request is about to be sent."""
         asked, hide = "", Redactor.of(planned, endpoint)
         if planned.body is not None:
-            asked = hide.body(request.content)
+            asked = hide.body(request.content, len(request.content))
         url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
         trace = Trace(0, self.call, time.time(), self.tool, self.connection, planned.method, url, number, attempt)
         trace.sent, trace.asked, trace.style = hide.headers(request.headers), asked, endpoint.service.response
@@ -192,11 +192,11 @@ class Redactor:
             for name, value in headers.items()
         )
 
-    def body(self, body: bytes) -> str:
+    def body(self, body: bytes, size: int) -> str:
         """The beginning of a body; what is no text is left out."""
         start = body[:_LOOKED_AT]
         if b"\0" in start or start.startswith(b"%PDF"):
-            return f"({len(body):,} bytes that are no text)"
+            return f"({size:,} bytes that are no text)"
         text = mask(self.text(start))[0].decode("utf-8", "replace")
         return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
 
@@ -229,14 +229,14 @@ class Stopwatch:
         self.trace.headers = self.hide.headers(response.headers)
         self.traces.changed()
 
-    def ended(self, body: bytes = b"", fault: str = "") -> None:
-        """It came to its end: with a body, or with a fault."""
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> None:
+        """It came to its end: with a body, which had so many bytes when it came, or with a fault."""
         now = time.perf_counter()
         trace = self.trace
         trace.elapsed = now - self._started
         trace.receiving = now - self._began if self._began is not None else None
-        trace.size, trace.fault = len(body), self.hide.text(fault.encode("utf-8", "replace")).decode()
-        trace.answer = self.hide.body(body) if body else ""
+        trace.size, trace.fault = size, self.hide.text(fault.encode("utf-8", "replace")).decode()
+        trace.answer = self.hide.body(body, size) if body else ""
         self.traces.changed()
 
     def repeated(self, pause: float, reason: str) -> None:

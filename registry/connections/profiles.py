@@ -111,9 +111,7 @@ class Endpoint:
         own = (self.credential,) if self.variable is not None else ()
         for credential in self.known or own:
             text = credential.redact(text)
-        for secret in also:
-            text = redacted(text, secret)
-        return text
+        return redacted(text, also)
 
     @property
     def known_live(self) -> bool:

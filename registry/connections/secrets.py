@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from urllib.parse import quote
+from collections.abc import Iterable, Mapping
+
+from registry.connections.spelling import Spelling
 
 MASK = "••••••••"
 
 
-_SHORTEST = 8
-"""Characters from which on a text is a secret by itself; a shorter one may stand anywhere by chance."""
-
-
-def redacted(text: bytes, secret: str) -> bytes:
-    """A text with a mask wherever a secret stands in it, as it is or as JSON writes it."""
-    if len(secret) < _SHORTEST:
-        return text
-    for written in {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}:
-        text = text.replace(written.encode("utf-8", "surrogatepass"), MASK.encode())
+def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
+    """A text with a mask wherever a secret stands in it, however it is written there."""
+    for secret in secrets:
+        text = Spelling(secret).replaced(text, MASK.encode())
     return text
+
+
+def texts_in(value: object) -> list[str]:
+    """The texts in a secret argument, which may be an object or a list."""
+    if isinstance(value, Mapping):
+        return [text for one in value.values() for text in texts_in(one)]
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in texts_in(one)]
+    return [] if value is None else [str(value)]
 
 
 class Secret:
@@ -29,20 +33,20 @@ class Secret:
         forms: what else it looks like where it is sent, for instance in Base64 together with a user's name.
     """
 
-    __slots__ = ("_forms", "_text")
+    __slots__ = ("_spellings", "_text")
 
     def __init__(self, text: str, *forms: str) -> None:
         self._text = text
-        self._forms = tuple(dict.fromkeys((*forms, quote(text, safe=""), text)))
+        self._spellings = tuple(Spelling(form) for form in dict.fromkeys((*forms, text)))
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
 
     def redact(self, text: bytes) -> bytes:
-        """A text with a mask wherever the credential stands in it: plain, as JSON or an address writes it, or as sent."""
-        for form in self._forms:
-            text = redacted(text, form)
+        """A text with a mask wherever the credential stands in it, however it is written there."""
+        for spelling in self._spellings:
+            text = spelling.replaced(text, MASK.encode())
         return text
 
     def __repr__(self) -> str:

@@ -6,7 +6,6 @@ A look may cost reads only. What cannot be read is put down in words; it stands 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
@@ -47,8 +47,8 @@ class Answer:
     def of(cls, body: bytes) -> Answer:
         """An answer from its JSON text; the short form that some deleted objects keep means that they are gone."""
         try:
-            content = json.loads(body) if body else None
-        except (ValueError, RecursionError):
+            content = loads(body) if body else None
+        except NotJson:
             return cls(problem="it is not JSON")
         return cls(content, body, gone=isinstance(content, dict) and content.get("deleted") is True)
 

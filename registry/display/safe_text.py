@@ -1,38 +1,90 @@
-"""Text that came from outside, made safe to show.
+"""Text that came from outside, in the two forms in which it goes out.
 
-Answers carry other people's text: control bytes that a terminal would obey, marks that turn the reading direction, characters
-without width. This is the one place that makes them visible instead. Every door uses it before outside text reaches a
-terminal; the escapes have the form that JSON uses, so that JSON stays the same JSON.
+**For eyes** (`visible`, `visible_line`, `visible_json`): on a screen or a terminal, in messages. What a terminal would obey,
+what turns the reading direction and what nobody would see becomes an escape of the form that JSON uses, so that JSON stays the
+same JSON; of more than eight marks on one letter the rest is cut. Emoji, and letters of any script with what belongs to their
+spelling, stay as they are.
+
+**Exact** (`exact_text`, `exact_json`): in files, on the clipboard, on a standard output that is no terminal. JSON has the same
+escapes and loses nothing; other text keeps everything but the controls that a terminal would obey.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
-# C0 and C1 controls and DEL; directional marks, embeddings, overrides and isolates; characters without width that are not
-# part of a script's spelling; line and paragraph separators; halves of surrogate pairs; the tag block.
-_ABOVE_C0 = "\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f"
+_MOST_MARKS = 8
+
+# C1 controls and DEL; bidirectional marks, embeddings, overrides and isolates; line and paragraph separators; invisible
+# operators; annotations; halves of surrogate pairs; fillers and joiners that show nothing; selectors of variants; tags; codes
+# that are no characters. Of these `_escape` leaves those that spell a letter or an emoji where they stand.
+_ABOVE_C0 = (
+    "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
+    "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
+)
+_JOINS, _NOT_JOINS, _AS_TEXT, _AS_EMOJI = "\u200d", "\u200c", "\ufe0e", "\ufe0f"
+_FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
+_REGIONS = ("gbeng", "gbsct", "gbwls")
+_JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC")
+# What emoji are made of, apart from digits before a keycap.
+_EMOJI = re.compile(
+    "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55\u3030"
+    "\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def visible(text: str) -> str:
     """Text for one or more lines: everything unsafe but tabs and line breaks becomes an escape."""
-    return text if text.isprintable() and text.isascii() else _unsafe("\x00-\x08\x0b-\x1f").sub(_escape, text)
+    return text if _plain(text) else _for_eyes(text, "\x00-\x08\x0b-\x1f")
 
 
 def visible_line(text: str) -> str:
     """Text for one line: tabs and line breaks become escapes as well."""
-    return text if text.isprintable() and text.isascii() else _unsafe("\x00-\x1f").sub(_escape, text)
+    return text if _plain(text) else _for_eyes(text, "\x00-\x1f")
 
 
 def visible_json(text: str) -> str:
-    """JSON text (whose C0 controls are escapes already) with all other unsafe characters escaped; it means the same."""
-    return text if text.isascii() and "\x7f" not in text else _unsafe("").sub(_escape, text)
+    """JSON text with everything unsafe escaped, for a screen."""
+    return text if _plain(text) else _for_eyes(_one_kind_of_line(text), "\x00-\x08\x0b-\x1f")
+
+
+def exact_json(text: str) -> str:
+    """JSON text with everything escaped that could harm or mislead; it means exactly the same."""
+    return text if _plain(text) else _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, text)
+
+
+def exact_line(text: str) -> str:
+    """Text for a line that is edited and sent: as `visible_line`, but nothing is cut, and joiners stay where they are typed."""
+    if _plain(text):
+        return text
+    return _unsafe("\x00-\x1f").sub(lambda found: found[0] if found[0] in (_JOINS, _NOT_JOINS) else _escape(found), text)
+
+
+def exact_text(text: str) -> str:
+    """Text as it is, but for the controls that a terminal would obey, and halves of surrogate pairs, which no file can hold."""
+    return text if _plain(text) else _controls().sub(_escape, text)
 
 
 def shortened(text: str, length: int) -> str:
     """At most `length` characters of a text, with an ellipsis where it was cut."""
     return text if len(text) <= length else text[: max(length - 1, 0)] + "…"
+
+
+def _plain(text: str) -> bool:
+    return text.isprintable() and text.isascii()
+
+
+def _one_kind_of_line(text: str) -> str:
+    """JSON text whose lines end as lines do here: between its tokens that is all the same, to a terminal it is not."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _for_eyes(text: str, controls: str) -> str:
+    return _heaps().sub(_cut_marks, _unsafe(controls).sub(_escape, text))
 
 
 @cache
@@ -41,9 +93,73 @@ def _unsafe(controls: str) -> re.Pattern[str]:
     return re.compile(f"[{controls}{_ABOVE_C0}]")
 
 
+@cache
+def _controls() -> re.Pattern[str]:
+    return re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+@cache
+def _heaps() -> re.Pattern[str]:
+    """Where more marks may follow each other than a letter has: marks are neither letters nor digits to `re`, nor ASCII."""
+    return re.compile(rf"[^\x00-\u02ff\w]{{{_MOST_MARKS + 1},}}")
+
+
+def _cut_marks(found: re.Match[str]) -> str:
+    kept: list[str] = []
+    marks = 0
+    for letter in found.group():
+        marks = marks + 1 if unicodedata.category(letter).startswith("M") else 0
+        if marks <= _MOST_MARKS:
+            kept.append(letter)
+        elif marks == _MOST_MARKS + 1:
+            kept.append("…")
+    return "".join(kept)
+
+
 def _escape(found: re.Match[str]) -> str:
-    code = ord(found.group())
+    letter = found.group()
+    code = ord(letter)
+    if code > 0xAD and _spells(letter, found.string, found.start()):
+        return letter
     if code > 0xFFFF:
         code -= 0x10000
         return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
     return {0x09: "\\t", 0x0A: "\\n"}.get(code, f"\\u{code:04x}")
+
+
+def _spells(letter: str, text: str, place: int) -> bool:
+    """Whether a character that shows nothing by itself belongs to the emoji or the letter before it."""
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if not before:
+        return False
+    if letter == _AS_EMOJI and before in "#*0123456789":
+        return after == "\u20e3"
+    if letter in (_AS_EMOJI, _AS_TEXT):
+        return _EMOJI.match(before) is not None
+    if letter in (_JOINS, _NOT_JOINS):
+        if letter == _JOINS and (_EMOJI.match(before) or (before == _AS_EMOJI and place > 1 and _EMOJI.match(text, place - 2))):
+            return True
+        return _joins(before, letter)
+    if "\u180b" <= letter <= "\u180d" or letter == "\u180f":
+        return before.isalpha() and unicodedata.name(before, "").startswith("MONGOLIAN")
+    if "\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100":
+        return _HAN.match(before) is not None
+    if letter >= "\U000e0020":
+        return _is_flag(text, place)
+    return False
+
+
+def _joins(before: str, letter: str) -> bool:
+    """Whether a letter or mark is of a script whose spelling has joiners: joined scripts, and those of India and beyond."""
+    if unicodedata.combining(before) == 9:  # a virama: what stands behind it says how the letters around it are joined
+        return True
+    name = unicodedata.name(before, "")
+    return name.startswith(_JOINING) and (before.isalpha() or (letter == _NOT_JOINS and bool(unicodedata.combining(before))))
+
+
+def _is_flag(text: str, place: int) -> bool:
+    """Whether a tag is a part of the flag of England, Scotland or Wales."""
+    start = text.rfind(_FLAG, max(place - 6, 0), place)
+    return start >= 0 and any(
+        text.startswith(_FLAG + "".join(chr(0xE0000 + ord(one)) for one in region) + _END_OF_TAGS, start) for region in _REGIONS
+    )

@@ -165,7 +165,7 @@ def parser() -> argparse.ArgumentParser:
         "--format", choices=("json", "ndjson", "csv", "parquet"), help="of what is printed or saved; of lists, their items"
     )
     call.add_argument("--replace", action="store_true", help="with --save: write over a file that is there")
-    call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, nothing masked")
+    call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, client secrets not masked")
     call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
 
     call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")

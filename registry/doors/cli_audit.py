@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import shortened, visible_json, visible_line
-from registry.doors.output import ExitCode, fail, remark, say
+from registry.display.safe_text import shortened, visible_line
+from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 from registry.storage.reasons import reason
 
@@ -59,7 +59,7 @@ def _print(most: int, *, as_json: bool) -> int:
     changes = log.changes(most)
     if as_json:
         for change in changes:
-            say(visible_json(change.as_line()))
+            say_json(change.as_line())
     elif changes:
         say("\n".join(_table(changes)))
     if not changes:
@@ -85,7 +85,7 @@ def _settle(*, as_json: bool) -> int:
     for one in settled:
         change = known.get(one.change.id, one.change)
         if as_json:
-            say(visible_json(change.as_line()))
+            say_json(change.as_line())
         else:
             say("\n".join([*_table([change]), f"        {visible_line(one.words)}"]))
     if not settled:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
-        return outlet.let_out(result.body, result.notes, result.items_at)
+        return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
@@ -156,15 +155,17 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     if result.failure is not None:
         tell_failure(result.failure, status=result.status, request_id=result.request_id)
         return code_of(result.failure)
+    for one in result.unusual:
+        remark(f"note: {one}")
     if raw:
-        sys.stdout.buffer.write(result.body)
+        say_json(decode(result.body), end="")
     elif result.body:
-        text = decode(result.body)
         try:
-            text = pretty(text, masked=not show_secrets)
-        except InvalidJson:
-            complain("the answer is not laid out, because it is not plain JSON")
-        say(visible_json(text))
+            text = pretty(decode(result.body), masked=not show_secrets)
+        except InvalidJson as error:
+            complain(f"the answer is not printed, because it is not JSON: {error}")
+            return ExitCode.SERVICE
+        say_json(text)
     return ExitCode.OK
 
 

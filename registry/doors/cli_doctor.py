@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from registry.doors.output import ExitCode, say
+from registry.doors.output import ExitCode, remark, say
 
 
 def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
@@ -31,4 +31,6 @@ def examine(options: argparse.Namespace) -> int:
 
     found = ending.run(report(offline=options.offline))
     say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
+    if problems := len(found["problems"]):
+        remark(f"{problems} {'problem' if problems == 1 else 'problems'} found; the report ends with them.")
     return ExitCode.SERVICE if found["problems"] else ExitCode.OK

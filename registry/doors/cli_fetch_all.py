@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
-from registry.display.safe_text import visible_json
 from registry.doors.ending import tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say, say_json, tell_failure
 from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 
@@ -130,21 +128,22 @@ class _Printer:
         if self._at_once and len(self._spool) > self._printed:
             new = self._spool[self._printed :]
             self._printed += len(new)
-            say("\n".join(self._lines(new)))
-            sys.stdout.flush()
+            for line in self._lines(new):
+                say_json(line)
+            flush()
 
     def whole(self) -> None:
         """Print all items as one JSON list, an item a line."""
         before = "["
         for line in self._lines(self._spool):
             say(before)
-            sys.stdout.write(line)
+            say_json(line, end="")
             before = ","
         say(before + "]" if before == "[" else "\n]")
 
     def _lines(self, items: Iterable[bytes]) -> Iterable[str]:
         for item in items:
             try:
-                yield visible_json(one_line(decode(item), masked=self._masked))
+                yield one_line(decode(item), masked=self._masked)
             except InvalidJson as error:
                 complain(f"an item is left out, because it is not plain JSON: {error}")

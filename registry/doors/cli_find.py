@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import shortened, visible_json, visible_line
-from registry.doors.output import ExitCode, remark, say
+from registry.display.safe_text import shortened, visible_line
+from registry.doors.output import ExitCode, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.finding.find import Item
@@ -27,7 +27,7 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     catalog = load()
     found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(" ".join(words))
     if as_json:
-        say(visible_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False)))
+        say_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False))
         return ExitCode.OK
     width = shutil.get_terminal_size((100, 24)).columns
     for one in found[:_SHOWN]:

@@ -7,8 +7,8 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from registry.display.safe_text import visible_json, visible_line
-from registry.doors.output import ExitCode, fail, remark, say
+from registry.display.safe_text import visible_line
+from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ def print_history(options: argparse.Namespace) -> int:
     except JournalError as error:
         fail(str(error))
     for entry in entries:
-        say(visible_json(entry.as_line()) if options.json else _line(entry))
+        if options.json:
+            say_json(entry.as_line())
+        else:
+            say(_line(entry))
     if not entries:
         remark("No call fits." if options.search else "No calls yet.")
     return ExitCode.OK

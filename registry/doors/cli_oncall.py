@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
-from registry.display.safe_text import visible_json, visible_line
-from registry.doors.output import complain, fail, remark, say
+from registry.display.safe_text import visible_line
+from registry.doors.output import complain, fail, flush, remark, say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
@@ -86,7 +85,7 @@ def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
 
     made = board(refresher.facts, now)
     if as_json:
-        say(visible_json(json.dumps(values(made, refresher.interval), ensure_ascii=False, indent=2)))
+        say_json(json.dumps(values(made, refresher.interval), ensure_ascii=False, indent=2))
     else:
         say("\n".join(board_lines(made, refresher.interval)))
     return exit_code(made, refresher.interval)
@@ -192,5 +191,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
 
 
 def _tell(values: dict[str, object], line: str, *, as_json: bool) -> None:
-    say(visible_json(json.dumps(values, ensure_ascii=False)) if as_json else visible_line(line))
-    sys.stdout.flush()
+    if as_json:
+        say_json(json.dumps(values, ensure_ascii=False))
+    else:
+        say(visible_line(line))
+    flush()

@@ -10,10 +10,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import visible_json
 from registry.doors.cli_sandbox_data import add_behaviour
-from registry.doors.output import ExitCode, complain, fail, say, tell_failure
-from registry.engine import Settings, open_engine
+from registry.doors.output import ExitCode, complain, fail, say, say_json, tell_failure
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -43,6 +41,8 @@ def add_page(commands: Any) -> None:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
+    from registry.engine import Settings, open_engine  # the other commands do without
+
     return asyncio.run(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
 
 
@@ -57,7 +57,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
         tell_failure(page.failure, f"status {status}" if status is not None else None)
         return ExitCode.CONNECTION if page.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
     if known.json:
-        say(visible_json(json.dumps(as_json(page), ensure_ascii=False, indent=2)))
+        say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))
     elif known.markdown:
         say(as_markdown(page).rstrip("\n"))
     else:
@@ -85,4 +85,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         named = engine.connections.get(known.connection or "")
         return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
 
-    return await PageLoad(engine.reading(connection), engine.catalog, engine.routes, engine.settings.clock).load(subjects)
+    load = PageLoad(
+        engine.reading(connection),
+        engine.catalog,
+        engine.routes,
+        engine.settings.clock,
+        connection=lambda toolkit: connection(toolkit).name,
+    )
+    return await load.load(subjects)

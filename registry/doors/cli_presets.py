@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -117,7 +117,10 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
         for notice in kept.notices:
             complain(notice)
         for one in kept.presets:
-            say(_json_line(one) if as_json else _line(one))
+            if as_json:
+                say_json(_json_line(one))
+            else:
+                say(_line(one))
         found += len(kept.presets)
     if not found:
         remark("No arguments are saved. ^S in the explorer's form saves them.")
@@ -132,7 +135,7 @@ def _show(sets: PresetStore, options: argparse.Namespace) -> int:
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
     if getattr(options, "file", None) is None:
-        say(file_text(tool, one).rstrip("\n"))
+        say_json(file_text(tool, one).rstrip("\n"))
     else:
         remark(f"saved {write_shared(tool, one, options.file, Path.cwd(), replaces=options.replace)}")
     return ExitCode.OK
@@ -173,11 +176,11 @@ def _line(one: Preset) -> str:
 
 def _json_line(one: Preset) -> str:
     from registry.calling.exact_json import dumps
-    from registry.display.safe_text import visible_json
+    from registry.display.safe_text import exact_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
-    return visible_json(dumps(members))
+    return exact_json(dumps(members))
 
 
 def _tell_not_exported(error: Exception) -> NoReturn:

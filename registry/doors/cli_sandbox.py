@@ -65,6 +65,7 @@ def serve(known: argparse.Namespace) -> int:
                     sandbox_on_port(application(world), port),
                     log_level="error",  # what a client does wrong is told to the client
                     lifespan="off",
+                    date_header=False,  # the front door dates by the sandbox's clock
                     timeout_graceful_shutdown=_LONGEST_END,
                     **serving_options(),
                 )

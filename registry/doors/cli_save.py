@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from registry.export.formats import ExportFormat, ExportOptions
@@ -35,7 +35,7 @@ class Outlet:
         try:
             if self.target is None:
                 text, masked = as_text(source, wish, most=None)
-                say(text.rstrip("\r\n"))
+                (say_rows if wish.format == "csv" else say_json)(text.rstrip("\r\n"))
             else:
                 saved = save(source, self.target, wish, replace=self.replace)
                 masked = saved.masked

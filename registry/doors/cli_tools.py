@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
@@ -36,7 +36,7 @@ def list_tools(query: str, *, as_json: bool) -> int:
         usable = set(catalog.tools)
         found = [tool for tool in found if tool.name in usable]
     if as_json:
-        say(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
+        say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
         complain(f"no tool matches {query!r}")
@@ -54,9 +54,9 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     if as_schema:
         from registry.catalog.schema import json_schema
 
-        say(json.dumps(json_schema(tool), indent=2, ensure_ascii=False))
+        say_json(json.dumps(json_schema(tool), indent=2, ensure_ascii=False))
     elif as_json:
-        say(json.dumps(described(tool), indent=2, ensure_ascii=False))
+        say_json(json.dumps(described(tool), indent=2, ensure_ascii=False))
     else:
         say("\n".join(_sheet(tool, shutil.get_terminal_size((100, 24)).columns)))
     return ExitCode.OK

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_json, visible_line
+from registry.display.safe_text import visible_line
 from registry.doors.cli_oncall import board_lines
-from registry.doors.output import fail, say
+from registry.doors.output import fail, say, say_json
 
 if TYPE_CHECKING:
     from registry.oncall.replay import Replay
@@ -42,7 +42,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
             "verdicts": [{"at": iso_or_none(at), "verdict": words} for at, words in changes],
             "board": values(made),
         }
-        say(visible_json(json.dumps(told, ensure_ascii=False, indent=2)))
+        say_json(json.dumps(told, ensure_ascii=False, indent=2))
         return view.code
     zone = view.zone
     first, last = past_stamp(replay.moments[0], zone), past_stamp(replay.moments[-1], zone)

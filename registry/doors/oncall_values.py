@@ -7,9 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import visible_json
 from registry.doors.cli_oncall import board_lines, oncall_connection
-from registry.doors.output import say
+from registry.doors.output import say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.toolkit import TOOLKIT
 
@@ -64,7 +63,7 @@ async def _print_accounts(engine: Engine, names: Sequence[str], every: float, *,
         views = await views_of(accounts)
     first = worst(views)
     if as_json:
-        say(visible_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2)))
+        say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
         return first.code
     say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
     for view in views:

@@ -1,7 +1,8 @@
-"""What the command line prints, and its exit codes. Text from outside is made visible before it is printed.
+"""What the command line prints, and its exit codes: the only module of the command line that writes to the terminal.
 
-Errors are sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object a line, an
-error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
+Messages are for eyes. Data is exact where standard output is a file or a pipe, and for eyes where it is a terminal. Errors are
+sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object a line, an error with
+its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
 
-from registry.display.safe_text import visible
+from registry.display.safe_text import exact_json, visible, visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure
 
 JSON_ERRORS = "--json-errors"
+
+
+_BLANKS = re.compile(r"[^\S\r\n]{3,}")
 
 
 class ExitCode(IntEnum):
@@ -60,8 +64,23 @@ def errors_as_json(wanted: bool) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line, or several, to standard output."""
-    sys.stdout.write(text + "\n")
+    """Print words to standard output: a line, or several."""
+    sys.stdout.write(visible(text) + "\n")
+
+
+def say_json(text: str, *, end: str = "\n") -> None:
+    """Print JSON to standard output."""
+    sys.stdout.write((visible_json(text) if sys.stdout.isatty() else exact_json(text)) + end)
+
+
+def say_rows(text: str) -> None:
+    """Print CSV, as `registry.export` makes it, to standard output."""
+    sys.stdout.write((visible(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text) + "\n")
+
+
+def flush() -> None:
+    """Let a program that reads standard output have what was printed."""
+    sys.stdout.flush()
 
 
 def complain(
@@ -75,7 +94,9 @@ def complain(
     status: int | None = None,
     request_id: str | None = None,
 ) -> None:
-    """Print an error to standard error: the sentence, or all that is known of it as JSON.
+    """Print an error to standard error: the sentence in a line of its own, or all that is known of it as JSON.
+
+    Whatever is in the text, no part of it can pass for another message.
 
     Args:
         text: what is wrong, as a sentence.
@@ -88,7 +109,7 @@ def complain(
         request_id: the service's id of the request.
     """
     if not _Form.json:
-        sys.stderr.write(f"callboard: {visible(text)}{f'; {visible(way_out)}' if way_out else ''}\n")
+        sys.stderr.write(f"callboard: {visible_line(text)}{f'; {visible_line(way_out)}' if way_out else ''}\n")
         return
     named = _FIELD.match(text)
     _line(
@@ -109,7 +130,7 @@ def remark(text: str) -> None:
     if _Form.json:
         _line({"note": text})
     else:
-        sys.stderr.write(visible(text) + "\n")
+        sys.stderr.write(visible_line(text) + "\n")
 
 
 def tell_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
@@ -139,7 +160,9 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
         )
         return
     complain(failure.title)
-    lines = [failure.cause, *failure.details, f"→ {failure.next_step}"]
+    # The service's words stay in a line; many blanks in a row would bring some of them to the start of the next one on screen.
+    told = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
+    lines = [*told, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
     named += [f"HTTP {status}" if status else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))

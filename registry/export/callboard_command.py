@@ -8,7 +8,7 @@ from registry.calling.arguments import Arguments, Value
 from registry.calling.bodies import text_of
 from registry.calling.exact_json import dumps
 from registry.catalog.model import Parameter, Tool
-from registry.display.safe_text import visible_json, visible_line
+from registry.display.safe_text import exact_json, visible_line
 from registry.export.request_template import variable_of
 
 OWN_OPTIONS = frozenset(
@@ -52,7 +52,7 @@ def command(tool: Tool, arguments: Arguments, connection: str) -> str:
         else:
             words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
     if rest:
-        words.append(f"--args={quote(visible_json(dumps(rest)))}")
+        words.append(f"--args={quote(exact_json(dumps(rest)))}")
     words.append(f"--connection={quote(connection)}")
     line = " ".join(words)
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
@@ -72,7 +72,7 @@ def _fits(parameter: Parameter, value: Value) -> bool:
 
 def _texts(parameter: Parameter, value: Value) -> list[str]:
     if parameter.is_structured:
-        return [visible_json(dumps(value))]
+        return [exact_json(dumps(value))]
     if isinstance(value, tuple):
         return [text_of(one) for one in value] or [""]
     return [text_of(value)]

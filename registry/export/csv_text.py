@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from registry.display.safe_text import visible
+from registry.display.safe_text import exact_text
 from registry.tables.picking import string
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -38,4 +38,4 @@ def _plain(value: bytes | None) -> str:
     if value is None or value == b"null":
         return ""
     said = string(value)
-    return visible(said if said is not None else value.decode("utf-8", errors="replace"))
+    return exact_text(said if said is not None else value.decode("utf-8", errors="replace"))

@@ -17,7 +17,7 @@ from registry.calling.values import Value
 from registry.catalog.model import ParameterLocation, Tool
 from registry.catalog.service import Authentication
 from registry.connections.profiles import SANDBOX_URL, Endpoint
-from registry.display.safe_text import visible_json
+from registry.display.safe_text import exact_json
 
 _SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")
 _NONE = Authentication(kind="none")
@@ -98,7 +98,7 @@ class RequestTemplate:
         if self.body is None or self.parts is not None or self.file is not None:
             return None
         if self.writing.kind == "json":
-            return visible_json(dumps(self.body))
+            return exact_json(dumps(self.body))
         return content_of(self.body, self.writing).decode()
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +11,7 @@ from typing import BinaryIO
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import mask
-from registry.display.safe_text import visible_json
+from registry.display.safe_text import exact_json
 from registry.export import table
 from registry.export.formats import ExportOptions, ExportSource, NotExported, Saved
 from registry.export.target import refused
@@ -50,7 +51,7 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
 def as_text(
     source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
 ) -> tuple[str, int]:
-    """The same as a text that no terminal obeys, of at most so many bytes; and how many values were masked.
+    """The same as a text, of at most so many bytes; and how many values were masked.
 
     Raises:
         NotExported: it is no text, or too long to be copied.
@@ -60,7 +61,7 @@ def as_text(
     file = _Short(most)
     writer = _Writer(wish, check)
     writer.write(source, file)
-    return visible_json(file.getvalue().decode("utf-8", errors="replace")), writer.masked
+    return file.getvalue().decode("utf-8", errors="replace"), writer.masked
 
 
 def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
@@ -76,6 +77,9 @@ def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
     except InvalidJson as error:
         raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
     return listing.items if listing is not None else [source]
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class _Writer:
@@ -134,11 +138,13 @@ class _Writer:
             yield each(item)
 
     def _safe(self, text: bytes) -> bytes:
-        if not self._wish.masked:
+        """JSON as it goes out: masked where that is wished, and nothing in it that could harm or mislead."""
+        if self._wish.masked:
+            text, count = mask(text)
+            self.masked += count
+        if text.isascii() and not _CONTROLS.search(text):
             return text
-        safe, count = mask(text)
-        self.masked += count
-        return safe
+        return exact_json(text.decode("utf-8", "replace")).encode()
 
 
 class _Short(io.BytesIO):

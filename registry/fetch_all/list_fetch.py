@@ -21,6 +21,7 @@ from registry.calling.items import id_of
 from registry.calling.result import Failure, ResultPage
 from registry.calling.rules import deepest_of
 from registry.calling.sending import Progress
+from registry.calling.strict_json import loads
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection
 from registry.fetch_all.fetched_list import FetchedList
@@ -243,7 +244,7 @@ class ListFetch:
         earlier = self._last_ids[-1]
         if earlier is None:
             return False
-        self._position = {**self._position, after.name: json.loads(earlier)}
+        self._position = {**self._position, after.name: loads(earlier)}
         return True
 
     def _observe(self, progress: Progress) -> None:

@@ -159,7 +159,7 @@ class Audit:
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         mode = connection.endpoint(tool.toolkit).mode
         endpoint = connection.endpoint(tool.toolkit)
-        told, how = (endpoint.hide(dumps(one).encode()).decode() for one in (shown, lookup))
+        told, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
         row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
         more = (endpoint.base_url, place_of(endpoint), how, self._mark.name)
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from registry.references.naming import named
@@ -27,8 +27,8 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     if not body or len(body) > _LONGEST:
         return []
     try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
+        answer = loads(body)
+    except NotJson:
         return []
     found: dict[tuple[str, str], str] = {}
     for place in _places("", answer, (), 0):
@@ -38,7 +38,10 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")
         if len(found) >= _MOST:
             break
-    return [SeenId(type_, id_, label) for (type_, id_), label in found.items()]
+    # SQLite holds no halves of surrogate pairs: they become the escapes that they came as.
+    return [
+        SeenId(*(text.encode("utf-8", "backslashreplace").decode() for text in (*one, label))) for one, label in found.items()
+    ]
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:

@@ -16,8 +16,10 @@ from registry.calling.paging import items_at, page_of
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Exchange, Failure, ResultPage
 from registry.calling.sensitive import mask
+from registry.calling.strict_json import NotJson
+from registry.calling.strict_json import loads as read
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK, redacted
+from registry.connections.secrets import MASK, redacted, texts_in
 from registry.journal.id_index import SeenId, ids_in
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration
@@ -145,7 +147,7 @@ def written(call: FinishedCall) -> Written:
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
-    secrets = [str(call.arguments.values[name]) for name in secret if name in call.arguments.values]
+    secrets = [text for name in secret for text in texts_in(call.arguments.values.get(name))]
 
     def clean(text: str) -> str:
         return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
@@ -153,9 +155,7 @@ def written(call: FinishedCall) -> Written:
     def blot(text: bytes) -> bytes:
         for endpoint in call.connection.endpoints.values():
             text = endpoint.hide(text)
-        for one in secrets:
-            text = redacted(text, one)
-        return text
+        return redacted(text, secrets)
 
     body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
@@ -181,7 +181,7 @@ def written(call: FinishedCall) -> Written:
             "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
             "subject": clean(subject),
             "arguments": arguments,
-            "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
+            "notes": clean(json.dumps((*result.unusual, *result.notes) if result is not None else (), ensure_ascii=False)),
             "exchanges": clean(json.dumps(exchanges, ensure_ascii=False)),
             "size": result.size if result is not None else 0,
         },
@@ -232,8 +232,8 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
 
 def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
     try:
-        return page_of(tool, arguments, json.loads(body)) if body else None
-    except (ValueError, RecursionError):
+        return page_of(tool, arguments, read(body)) if body else None
+    except NotJson:
         return None  # it is shown as it is, without a way to further pages
 
 

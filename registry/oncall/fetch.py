@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
+from registry.calling.strict_json import loads
 from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
@@ -96,7 +96,7 @@ class Fetcher:
         """
         result = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
-        return await self._understood(lambda: only(json.loads(result.body), make, source))
+        return await self._understood(lambda: only(loads(result.body), make, source))
 
     async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> FetchedItems:
         """The items of a list, page after page, up to so many pages.
@@ -195,7 +195,7 @@ def cause_of(status: int | None, failure: Failure) -> str:
 
 
 def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> ItemPage[T]:
-    return page_of(json.loads(body), name, make, source)
+    return page_of(loads(body), name, make, source)
 
 
 def iso(moment: float) -> str:

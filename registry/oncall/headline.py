@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Literal
 
@@ -12,7 +12,7 @@ from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
 from registry.oncall.groups import is_storm
-from registry.oncall.words import Line, Piece, Tone, names, next_tone, plain, zone_of
+from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, plain, zone_of
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: something of mine that nobody has acknowledged, something of others', something that cannot be
@@ -20,6 +20,8 @@ believed, something acknowledged or hidden, or nothing, with evidence."""
 
 _ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
 """The zone of a time of day at the end, which is left out where there is no room."""
+_NAMES = re.compile(r" \([^)]*\)$")
+"""Names at the end of what contradicts, likewise."""
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
 _TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
 
@@ -43,7 +45,7 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for length in (0, 1, 2, 3):
+    for length in (0, 1, 2, 3, 4):
         made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, length)]
         if len(plain(made)) <= room:
             break
@@ -78,7 +80,9 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return [Piece("NOT COMPLETE. ", "warn"), Piece(f"No open incidents so far; {_first(found.causes)}.{also}", "warn")]
         case "doubtful":
             but = "No open incidents were returned, but " if short < 2 else "No open incidents, but "
-            return [Piece("DOUBTFUL. ", "warn"), Piece(f"{but}{' and '.join(found.contradictions)}.", "warn")]
+            against = [_NAMES.sub("", one) if short else one for one in found.contradictions[: 1 if short >= 3 else None]]
+            against = [one.partition(" without ")[0] if short >= 2 else one for one in against]
+            return [Piece("DOUBTFUL. ", "warn"), Piece(f"{but}{' and '.join(against)}.", "warn")]
         case "filtered":
             loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
             return [Piece("NONE MATCH THE FILTERS. ", "warn"), Piece(f"{more(counts.outside, board)} hidden{loud}.")]
@@ -101,16 +105,23 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
     """Whose they are, and for how long nobody has acknowledged them."""
     counts = board.verdict
     if not counts.triggered:
-        mine = f", {counts.mine} {_yours(counts.mine, short)}" if counts.mine else ""
+        mine = f", {counts.mine} {_yours(mine_more(counts.mine, board), short)}" if counts.mine else ""
         return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{mine}.", tone)]
     waiting = age(now - counts.unacknowledged_since) if counts.unacknowledged_since is not None else ""
     if counts.mine_triggered == counts.mine and counts.mine:
         word = "unacknowledged" if short >= 2 else "unacknowledged for"
-        return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {word} {waiting}.", tone)]
+        return [
+            Piece(f"{mine_more(counts.mine, board)} {_yours(mine_more(counts.mine, board), short)}, {word} {waiting}.", tone)
+        ]
     if counts.mine_triggered:
         unacknowledged = f"{counts.mine_triggered} unacknowledged"
         since = "" if short else f" for {waiting}"
-        return [Piece(f"{mine_more(counts.mine, board)} {_yours(counts.mine, short)}, {unacknowledged}{since}.", tone)]
+        return [
+            Piece(
+                f"{mine_more(counts.mine, board)} {_yours(mine_more(counts.mine, board), short)}, {unacknowledged}{since}.",
+                tone,
+            )
+        ]
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
     return [Piece(f"{more(counts.triggered, board)} triggered ({high}), ", tone), *_none_mine(board)]
 
@@ -124,10 +135,10 @@ def _none_mine(board: Board) -> Line:
     return [Piece("yours: unknown." if counts.mine_more else "none yours.", "warn" if counts.mine_more else "plain")]
 
 
-def _yours(count: int, short: int) -> str:
+def _yours(count: str, short: int) -> str:
     if short:
         return "yours"
-    return "is yours" if count == 1 else "are yours"
+    return "is yours" if count == "1" else "are yours"
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
@@ -143,7 +154,8 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
         said = reached(row, board, now, zone, short=True)
         if short == 1 and which != "the next one":
             said = f"{which} {said}"
-        return [Piece(f" {when} ", tone), Piece(_ZONE.sub(")", said) if short == 3 else said, tone)]
+        said = said.partition(" (")[0] if short == 4 else _ZONE.sub(")", said) if short == 3 else said
+        return [Piece(f" {when} ", tone), Piece(said, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
     return [Piece(f" {when} ", tone), Piece(f"{which}{verb}"), whom]
@@ -207,11 +219,13 @@ def counts_line(board: Board, *, short: bool = False) -> Line:
 
 def trust_line(board: Board, found: Evidence, now: float, interval: float) -> Line:
     """How far it can be believed, in a few words: ``complete · live 2s``, ``NOT COMPLETE · triggered: 2 unreadable``."""
-    from registry.oncall.words import freshness
-
-    fresh = freshness(board.facts.panel("incidents"), now, interval)
+    read = board.facts.panel("incidents")
     if found.kind in ("loading", "unknown"):
-        return fresh
+        return freshness(read, now, interval)
+    # Why it is stale is said where the incidents are listed.
+    fresh = freshness(replace(read, trouble=None) if read.at is not None else read, now, interval)
+    if read.trouble is not None and read.at is not None:
+        fresh = [Piece(f"STALE {age(now - read.at)}", "warn")]
     if found.contradictions:
         return [Piece("DOUBTFUL", "warn"), Piece(" · ", "quiet"), *fresh]
     if found.complete:

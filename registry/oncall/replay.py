@@ -55,7 +55,9 @@ class Replay:
             self._places += [replace(place, key=first + place.key) for place in piece]
         if not self._places:
             raise NoRecording("there is no frame in it")
-        self.moments = [place.at for place in self._places]
+        # Two programs may have recorded at the same time; each frame is told against those of its own piece.
+        self._order = sorted(range(len(self._places)), key=lambda number: self._places[number].at)
+        self.moments = [self._places[number].at for number in self._order]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -70,9 +72,10 @@ class Replay:
         Raises:
             NoRecording: it is damaged.
         """
-        place = self._places[number]
+        last = self._order[number]
+        place = self._places[last]
         reader = FrameReader(place.heading)
-        for one in self._places[place.key : number + 1]:
+        for one in self._places[place.key : last + 1]:
             reader.take(line_of(one.data, one.start, one.end))
         frame = reader.frame()
         return frame if self._own else replace(frame, facts=without_links(frame.facts))

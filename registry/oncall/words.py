@@ -115,7 +115,7 @@ def nothing(board: Board, panel: PanelName, hidden: int, what: str) -> Piece:
     if not read.complete:
         unreadable = f"; {read.unreadable} unreadable" if read.unreadable else ""
         return Piece(f"No {what} found so far; the list is partial{unreadable}.", "warn")
-    return Piece(f"No {what}.", "good" if panel == "incidents" else "quiet")
+    return Piece(f"No {what}.", "plain" if panel == "incidents" else "quiet")
 
 
 # Services

@@ -210,8 +210,9 @@ def _meant(rule: RuleDefinition, page: Page) -> Iterator[tuple[Mapping[str, Any]
     if not holds(rule.when, page.object, page.now, counts):
         return
     left = rule.most if rule.section else 1
+    beside = {"page": page.object, "first": {one.id: one.rows[0].item for one in page.sections if one.rows}}
     for item, _, toolkit in _subjects(rule.section, page):
-        if left and holds(rule.where, item, page.now, {"page": page.object}):
+        if left and holds(rule.where, item, page.now, beside):
             left -= 1
             yield item, toolkit, _context(page, item)
         elif rule.first or not left:

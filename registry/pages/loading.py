@@ -14,7 +14,7 @@ from registry.calling.result import Failure, Result
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.consent import NotAllowed
-from registry.connections.profiles import ConnectionSettingsError
+from registry.connections.profiles import SANDBOX, ConnectionSettingsError
 from registry.display.safe_text import visible_line
 from registry.pages import build
 from registry.pages.conditions import holds
@@ -64,6 +64,8 @@ class PageLoad:
         routes: how they reach objects.
         clock: the present in Unix seconds.
         observer: is called with the page whenever more of it is known.
+        connection: the name of the connection that a toolkit's calls go through. Made-up data of the sandbox is never put
+            beside data of an account: sections of toolkits on the other side are left out.
     """
 
     def __init__(
@@ -73,12 +75,14 @@ class PageLoad:
         routes: Routes,
         clock: Callable[[], float] = time.time,
         observer: Callable[[Page], None] = _ignore,
+        connection: Callable[[str], str] = lambda _: SANDBOX,
     ) -> None:
         self._read = read
         self._catalog = catalog
         self._routes = routes
         self._clock = clock
         self._observer = observer
+        self._connection = connection
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._definition = PageDefinition()
         self._declared: dict[str, Pages] = {toolkit: pages_of(toolkit) for toolkit in catalog.toolkits}
@@ -99,17 +103,14 @@ class PageLoad:
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
             if len(found) > 1 and not failed.is_final:
-                types = ", ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
+                types = " or ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
                 failure = Failure("service", _NOTHING, f"No {types} has the id {visible_line(failed.subject.id)}.", _CHECK_ID)
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
             self._publish()
             return self._page
         self._found(head, head.item)
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        made = tuple(
-            PageSection(one.id, one.title, one.tool, brief=one.brief, note=one.note, sum_label=one.sum_label)
-            for one in sections
-        )
+        made = tuple(_announced(one) for one in sections)
         self._page = replace(self._page, sections=made)
         self._done = {one.id: asyncio.Event() for one in sections}
         self._publish()
@@ -217,9 +218,18 @@ class PageLoad:
 
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be asked for: what its arguments need is there, or will be."""
+        tool = self._tool_of(one) if "." in one.tool else None
+        if tool is not None and self._is_made_up(tool.toolkit) != self._is_made_up(self._page.toolkit):
+            return False
         if one.after or not one.tool:
             return bool(one.after) or bool(self._parts(one))
         return fill_arguments(one.arguments, self._context()) is not None
+
+    def _tool_of(self, one: SectionDefinition) -> Tool | None:
+        return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
+
+    def _is_made_up(self, toolkit: str) -> bool:
+        return self._connection(toolkit) == SANDBOX
 
     def _parts(self, one: SectionDefinition) -> list[Mapping[str, Any]]:
         """The objects of a section that the page's own object holds, or the response around it."""
@@ -251,8 +261,7 @@ class PageLoad:
                 self._done[one.id].set()
 
     async def _load_section(self, one: SectionDefinition) -> None:
-        name = one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}"
-        tool = self._catalog.find(name)
+        tool = self._tool_of(one)
         if tool is None or tool.effect != "read":
             self._set(one.id, state="failed", reason=f"There is no reading tool {visible_line(one.tool)}.")
             return
@@ -367,6 +376,12 @@ class PageLoad:
             page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
         self._page = page
         self._observer(page)
+
+
+def _announced(one: SectionDefinition) -> PageSection:
+    """A section before its call. Also what a toolkit's file says is text from outside."""
+    title, note, label = (visible_line(text) for text in (one.title, one.note, one.sum_label))
+    return PageSection(one.id, title, visible_line(one.tool), brief=one.brief, note=note, sum_label=label)
 
 
 def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:

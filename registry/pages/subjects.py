@@ -52,10 +52,9 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
     owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
     found = [subject for kit, known, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
-    if not type_ and types:
-        found += chain.from_iterable(
-            _from_lists(id_, kit) for kit in dict.fromkeys(kit for kit, known, _ in types if known.shaped)
-        )
+    if not type_:
+        kits_by_shape = dict.fromkeys(kit for kit, known, _ in types if not known.types_by_id(id_))
+        found += chain.from_iterable(_from_lists(id_, kit) for kit in kits_by_shape)
     if "@" in id_ and not type_:
         found = list(chain.from_iterable(_by_email(id_, kit) for kit, _ in kits))
     if not type_ and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):

@@ -16,7 +16,7 @@ from registry.calling.arguments import unknown
 from registry.calling.exact_json import Exact, dumps
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
-from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.display.safe_text import exact_json, shortened, visible_line
 from registry.presets.values import Raw, from_json, raw_of, token
 
 FORMAT, VERSION = "callboard arguments", 1
@@ -105,7 +105,7 @@ def file_text(tool: Tool, one: Preset) -> str:
     parameters = [parameter for parameter in tool.parameters if parameter.name in one.raw and parameter.role != "secret"]
     members = ",\n".join(f"    {json.dumps(p.name)}: {token(p, one.raw[p.name])}" for p in parameters)
     head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "tool": one.tool, "name": one.name, "saved": saved}
-    lines = [f"  {json.dumps(name)}: {visible_json(json.dumps(value, ensure_ascii=False))}" for name, value in head.items()]
+    lines = [f"  {json.dumps(name)}: {exact_json(json.dumps(value, ensure_ascii=False))}" for name, value in head.items()]
     return "{\n" + ",\n".join([*lines, f'  "arguments": {{\n{members}\n  }}']) + "\n}\n"
 
 

@@ -15,7 +15,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
-from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.display.safe_text import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]
 """What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`."""
@@ -75,8 +75,8 @@ def token(parameter: Parameter, raw: Raw) -> str:
     if parameter.role == "secret":
         return json.dumps(MASK, ensure_ascii=False)
     if parameter.is_structured:
-        line = visible_json(dumps(raw))
-        return line if len(line) <= _WIDE else visible_json(dumps(raw, indent=2)).replace("\n", "\n  ")
+        line = exact_json(dumps(raw))
+        return line if len(line) <= _WIDE else exact_json(dumps(raw, indent=2)).replace("\n", "\n  ")
     if isinstance(raw, list):
         entries = [_item_token(parameter.items, entry) for entry in raw]
         line = f"[{', '.join(entries)}]"
@@ -140,7 +140,7 @@ def _scalar_text(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    return visible_json(json.dumps(text, ensure_ascii=False))
+    return exact_json(json.dumps(text, ensure_ascii=False))
 
 
 def _told(value: object) -> str:

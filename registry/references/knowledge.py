@@ -97,11 +97,6 @@ class Knowledge:
                 return types if _RANDOM.fullmatch(text, len(start)) else ()
         return ()
 
-    @property
-    def shaped(self) -> bool:
-        """Whether ids of some type are told by how they look, and not by how they begin."""
-        return any(kind.shape for kind in self.kinds.values())
-
     def types_by_shape(self, text: str) -> Types:
         """The types whose ids look like a text, where ids have no prefix."""
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))

@@ -3,12 +3,17 @@
 Two kinds of token open a service. Plain ones are any text; each service says itself what they may do. Minted ones are what
 signing in gives: they belong to a person or the account, hold scopes, expire and can be revoked. The services know only this
 page about them, so that none of them depends on how somebody signs in.
+
+A plain token that begins with one of `FAILING` is one that the service does not accept, so that clients can be tried on that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
+
+FAILING = ("unknown-", "expired-", "restricted-")
+"""How plain tokens begin that were never given, whose time is over, or that may do nothing."""
 
 
 class Access(NamedTuple):

@@ -12,14 +12,20 @@ status      when
 413         the body is too large
 421         ``Host`` names another machine or port
 ==========  ====================================================================
+
+Every response is dated by the sandbox's clock, as clients may tell the time by it.
 """
 
 from __future__ import annotations
 
 import asyncio
+from email.utils import formatdate
 
+from starlette.applications import Starlette
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+from registry.sandbox.clock import Clock
 
 LARGEST_BODY = 1_000_000
 """Bytes of a request's body; the services' largest here are a few kilobytes."""
@@ -41,8 +47,11 @@ class FrontDoor:
         longest: seconds in which a body must arrive.
     """
 
-    def __init__(self, application: ASGIApp, port: int, *, largest: int = LARGEST_BODY, longest: float = LONGEST_BODY) -> None:
+    def __init__(
+        self, application: Starlette, port: int, *, largest: int = LARGEST_BODY, longest: float = LONGEST_BODY
+    ) -> None:
         self._application = application
+        self._clock: Clock = application.state.clock
         self._hosts = {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set())
         self._largest = largest
         self._longest = longest
@@ -53,6 +62,7 @@ class FrontDoor:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
+        send = self._dated(send)
         if refusal := self._refusal(scope):
             await refusal(scope, receive, send)
             return
@@ -63,6 +73,15 @@ class FrontDoor:
         else:
             if body is not None:
                 await self._application(scope, _replayed(body, receive), send)
+
+    def _dated(self, send: Send) -> Send:
+        async def dated(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = formatdate(self._clock.now(), usegmt=True).encode()
+                message = {**message, "headers": [*message.get("headers", []), (b"date", date)]}
+            await send(message)
+
+        return dated
 
     async def _body(self, receive: Receive) -> Message | None:
         """The whole body, as one message; None when the client has gone.

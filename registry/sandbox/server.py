@@ -101,4 +101,6 @@ def application(
 
     control = Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])
     signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]
-    return Starlette(routes=[*signing, *map(mounted, services), control])
+    sandbox = Starlette(routes=[*signing, *map(mounted, services), control])
+    sandbox.state.clock = clock  # for who serves it
+    return sandbox

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 from registry.calling.items import id_of, listing_in
 from registry.calling.json_text import InvalidJson
+from registry.calling.strict_json import loads
 from registry.tables.columns import Column, columns_in, sample
 from registry.tables.table import CellReader
 
@@ -44,7 +44,7 @@ class Candidates:
             listing = listing_in(body, at)
         except InvalidJson:
             return
-        items = [bytes(item) for item in listing.items if self._holds(json.loads(item))] if listing is not None else []
+        items = [bytes(item) for item in listing.items if self._holds(loads(item))] if listing is not None else []
         if self._columns is None and items:
             self._columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
             self.titles = tuple(column.title for column in self._columns)
@@ -52,7 +52,7 @@ class Candidates:
         there = {row.id for row in self.rows}
         for item in items:
             text = id_of(item)
-            id_ = str(json.loads(text)) if text is not None else ""
+            id_ = str(loads(text)) if text is not None else ""
             if id_ and id_ not in there:
                 there.add(id_)
                 self.rows.append(Candidate(id_, tuple("" if one.look == "nothing" else one.text for one in reader.cells(item))))

@@ -71,6 +71,14 @@ def oncall_storm() -> None:
     run(service, oncall="sandbox")
 
 
+def oncall_flood() -> None:
+    """The dashboard with 5,000 open incidents and 60 escalation policies."""
+    from tests.bench.oncall_storm import service
+    from tui.app import run
+
+    run(partial(service, 5_000), oncall="sandbox")
+
+
 def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
     from registry.calling.sandbox_gateway import sandbox_application
 

@@ -9,6 +9,7 @@ import pytest
 
 from registry.calling.paging import items_of, page_of
 from registry.calling.response_envelope import ListEnds, envelope
+from registry.calling.strict_json import NotJson
 from registry.catalog.loader import load
 
 TOOLS = load().tools
@@ -54,5 +55,5 @@ def test_a_list_of_another_kind_under_a_usual_name() -> None:
 def test_what_is_no_object_is_read_whole() -> None:
     assert envelope(b'[1, "\\ud800"]') == [1, "\ud800"]
     for broken in (b"", b"{", b'{"a": [1,}', b"<html>"):
-        with pytest.raises(json.JSONDecodeError):
+        with pytest.raises(NotJson):
             envelope(broken)

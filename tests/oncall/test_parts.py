@@ -302,9 +302,10 @@ async def test_the_handoff_report() -> None:
     async with Watch() as watch:
         text = report(await watch.refreshed(), BERLIN, 15)
         assert text.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode\n")
-        for heading in ("## Open (17)", "## Forgotten (5)", "## Since", "## On call", "## How fresh this is"):
+        since = "since Sun 30 Nov 09:00 CET"
+        for heading in (f"## New {since} and open (15)", f"## Resolved {since} (12)", "## Open from before (2)", "## On call"):
             assert heading in text
-        assert "- **#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
+        assert "- **\\#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
         assert "L1 Sam Ode until 09:00 CET (5h46m), then Mei Tan" in text
         assert "\\[@click=app.quit\\]Disk 94 %" in text
         assert "\x1b" not in text

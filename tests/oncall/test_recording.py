@@ -81,6 +81,13 @@ def test_pieces_are_joined_and_a_cut_one_loses_its_last_frame(frames: Frames) ->
         assert Replay([one + two[:-cut]], own=True).frame(3).at == frames[3][1]
 
 
+def test_two_programs_that_record_at_the_same_time(frames: Frames) -> None:
+    replay = Replay([recorded(frames[::2]), recorded(frames[1::2])], own=True)
+    assert replay.moments == [at for _, at in frames]
+    for number, (facts, at) in enumerate(frames):
+        assert board_lines(board(replay.frame(number).facts, at), 15.0) == board_lines(board(facts, at), 15.0)
+
+
 def lines_of(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in gzip.decompress(data).splitlines()]
 

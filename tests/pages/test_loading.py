@@ -11,8 +11,9 @@ from registry.calling.result import Result
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
-from registry.pages.loading import MOST_AT_ONCE
+from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import Page
+from registry.pages.subjects import subjects_of
 from tests.opened import opened
 from tests.pages.reading import NOW, answered, failed, page_of, reading
 
@@ -113,7 +114,7 @@ async def test_amounts_are_in_their_own_currency_and_never_added_across_currenci
     section = next(one for one in page.sections if one.id == "charges")
     assert section.sums == {"kwd": 1500, "jpy": 750}
     assert section.by_state == {"succeeded": 3, "failed": 1}
-    assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · ¥750 received"
+    assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · ¥750 received, before refunds"
     assert [row.cells[0] for row in section.rows] == ["¥500", "1.500 KWD", "¥250", "$99.99"]
 
 
@@ -178,3 +179,46 @@ def _json(value: Any) -> bytes:
     import json
 
     return json.dumps(value).encode()
+
+
+async def test_an_invoice_whose_payment_is_processing_is_not_called_unpaid() -> None:
+    """A bank debit takes days: the invoice is open and was attempted, and nothing needs attention."""
+    invoice = {
+        "id": "in_A1b2C3d4",
+        "object": "invoice",
+        "number": "A-1",
+        "status": "open",
+        "attempted": True,
+        "attempt_count": 1,
+    }
+    invoice |= {"amount_remaining": 9600, "currency": "usd", "effective_at": int(NOW) - DAY, "created": int(NOW) - DAY}
+    paid_by = {"id": "inpay_A1b2C3d4", "object": "invoice_payment", "payment": {"payment_intent": "pi_A1b2C3d4"}}
+    intent = {"id": "pi_A1b2C3d4", "object": "payment_intent", "amount": 9600, "currency": "usd"}
+    found = {}
+    async with opened() as engine:
+        for status in ("processing", "requires_payment_method"):
+            bodies = {
+                "RetrieveInvoiceById": {**invoice, "payments": {"data": [paid_by]}},
+                "RetrievePaymentIntentDetails": {**intent, "status": status},
+            }
+            page = await page_of(engine, "in_A1b2C3d4", reading(bodies))
+            found[status] = page.headline, [one.words for one in page.attention]
+    assert found["processing"] == ("Invoice A-1 is open: its payment of $96.00 is processing", [])
+    headline, attention = found["requires_payment_method"]
+    assert headline.startswith("Invoice A-1 is unpaid: $96.00 since ")
+    assert attention == ["$96.00 not paid, for 1 day"]
+
+
+async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
+    """Payments are on an account and incidents and the CRM are not: their sandbox is not asked about a real customer."""
+    async with opened() as engine:
+        read = reading({"RetrieveCustomerDetails": CUSTOMER})
+        accounts: dict[str, str] = {}
+        found = []
+        for toolkit in ("", "PaymentsApi", "CrmUsersApi"):
+            if toolkit:
+                accounts[toolkit] = "account"
+            load = PageLoad(read, engine.catalog, engine.routes, connection=lambda name: accounts.get(name, "sandbox"))
+            page = await load.load(subjects_of("cus_A1b2C3d4", engine.routes))
+            found.append({one.id for one in page.sections} & {"responder", "incidents", "crm_user"})
+    assert found == [{"responder", "incidents", "crm_user"}, set(), {"crm_user"}]

@@ -126,11 +126,28 @@ async def test_choices_show_the_catalogues_words_and_send_the_services() -> None
 async def test_times_say_what_they_become() -> None:
     async with desk() as one:
         await one.open("ListIncidents")
+        field(one, "until").raw = "2026-04-01T00:00Z"
         field(one, "since").focus_editor()
         await one.type("2026-03-01T10:00+01:00".replace("+", "Z")[:16] + "Z")
         reading = field(one, "since").query_one(".reading", Static)
         assert str(reading.render()).startswith("= Sun 1 Mar 2026 10:00 UTC")
         assert "since=2026-03-01T10:00:00Z" in request(one)
+
+
+async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:
+    async with desk() as one:
+        await one.open("RetrieveCustomerDetails")
+        place = field(one, "customer_id")
+        place.focus_editor()
+        await one.type("mtr_MZmU15CXrf6qnYBFqiMhwNi1")
+        reading = place.query_one(".reading", Static)
+        assert "looks like the id of another kind (billing meter); this takes: customer" in str(reading.render())
+        assert place.has_class("-advised")
+        assert not place.has_class("-wrong")
+        assert "/v1/customers/mtr_" in request(one)
+        place.raw = "cus_4R5QLgZDZXPlou"
+        await one.pilot.pause()
+        assert not place.has_class("-advised")
 
 
 async def test_lists_and_completion() -> None:

@@ -77,7 +77,8 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
         pages = Pages(one)
         await one.type(AURORA)
         await pages.press("enter")
-        await one.until(lambda: one.screen.result.laid_out, "the customer")
+        view = one.screen.result.view
+        await one.until(lambda: one.screen.result.laid_out and one.app.focused is view, "the customer")
         await pages.press("P")
         await pages.until_loaded()
         assert pages.keys <= 6
@@ -113,18 +114,44 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         await pages.until_loaded()
         while pages.line.section != "invoices":
             await pages.press("down")
-        key, customer = pages.line.key, pages.page.subject.id
+        await pages.press("down", "down")
+        key, at, customer = pages.line.key, pages.list.cursor, pages.page.subject.id
+        assert pages.line.link is not None
+        invoice = pages.line.link.id
+        await pages.press("enter")
+        await pages.until_loaded(lambda page: page.subject.id == invoice)
+        await pages.press("down", "backspace")
+        await one.until(lambda: pages.page.subject.id == customer, "the customer again")
+        assert (pages.line.key, pages.list.cursor) == (key, at)
+
         await pages.press("t")
         await one.until(lambda: one.app.screen is one.screen and one.screen.result.laid_out, "the call")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "SearchPaymentsInvoices")
         assert one.screen.form.raw["search_query_string"] == f'customer:"{customer}"'
         await one.until(lambda: one.screen.result.result is not None)
         one.screen.result.focus_answer()
+        await one.until(lambda: one.app.focused is one.screen.result.view, "the answer")
         await one.press("backspace")
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again")
         assert pages.line.key == key
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen, "the explorer")
+
+
+async def test_from_a_row_of_a_table() -> None:
+    async with desk((120, 40)) as one:
+        pages = Pages(one)
+        await one.open("ListIncidents")
+        await one.run()
+        one.screen.result.focus_answer()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table, "the table")
+        await one.press("down", "down", "P")
+        await pages.until_loaded()
+        result = one.screen.result.result
+        assert result is not None
+        assert pages.page.subject.id == result.json["incidents"][2]["id"]
+        assert pages.page.subject.type == "incident"
 
 
 async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:

@@ -28,6 +28,7 @@ from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
+from tui.oncall.next_hour import NextHourScreen
 from tui.oncall.panel import Heading
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
@@ -99,7 +100,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
         text = one.text()
         for words in (
             "unacknowledged",
-            "10 triggered, 8 high · 7 acknowledged · 5 neglected",
+            f"10 triggered, 8 high · 7 {'ack' if size[0] < 100 else 'acknowledged'} · 5 neglected",
             "on call L1 Payments until 09:00 CET (5h46m), then Mei Tan",
             "03:14:00 CET",
             "complete · live 0s",
@@ -459,3 +460,38 @@ async def test_another_connection_is_another_watch() -> None:
         one.screen.tick()
         await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")
         assert one.screen._connection == "other"
+
+
+async def test_groups_and_the_next_hour_by_keys() -> None:
+    async with board((120, 40), "storm") as one:
+        await one.until(lambda: "14 groups by service" in one.text("#incident-list"), "groups")
+        assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 #")
+        assert "Mine 13" in one.text("#incident-list")
+        assert "8 acknowledged by you" in one.text("#incident-list")
+        for words in ("groups by alike titles", "groups by policy", "Pages somebody next"):
+            await one.desk.press("b")
+            await one.until(lambda words=words: words in one.text("#incident-list"), words)  # type: ignore[misc]
+        await one.desk.press("b", "end", "enter")
+        await one.until(lambda: "▾" in one.text("#incident-list"), "the group unfolds")
+        await one.desk.press("n")
+        await one.until(lambda: isinstance(one.desk.app.screen, NextHourScreen), "the next hour")
+        await one.desk.pilot.pause()
+        shown = one.desk.app.screen
+        lines = [strip.text for strip in shown._compositor.render_strips()]
+        assert (
+            lines[0].strip().startswith("If nobody acts, 13 people are paged in the next hour; the first is Hana Kim in 0:14.")
+        )
+        assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in lines)
+        await one.desk.press("enter")
+        explorer = one.desk.screen
+        await one.until(partial(answered, explorer, "GetIncident"), "its incident")
+        await one.desk.press("escape")
+        await one.until(lambda: one.desk.app.screen is one.screen, "back")
+
+
+async def test_a_quiet_night_uses_its_room() -> None:
+    async with board((80, 24), "quiet") as one:
+        text = one.text("#incident-list")
+        for words in ("Next handoffs", "07:00 CET (3h46m)  Help desk L1: Hana Kim → Grace Bell", "NOBODY on Web L1, Web L3"):
+            assert words in text
+        await one.until(lambda: "Last 24 hours" in one.text("#incident-list"))

@@ -43,7 +43,7 @@ async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], t
         assert "PAST" not in live
         await one.desk.press("p")
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 3, "the last refresh")
-        await one.desk.press("[", "[", "[")
+        await one.desk.press("[", "[", "[")  # faster than frames are read
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 0, "the first one")
         lines = one.text().splitlines()
         assert lines[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 1m ago · 1 of 4 · ") or lines[0].startswith(
@@ -84,7 +84,9 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
     async with board(state=tmp_path) as one:
         for seconds in (15, MINUTE, MINUTE + 15, 12 * MINUTE):
             await one.after(seconds)
-        await one.desk.press("p", "p")
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None, "the past")
+        await one.desk.press("p")
         await one.until(lambda: isinstance(one.desk.app.screen, MomentDialog))
         await one.desk.type("soon")
         await one.desk.press("enter")
@@ -131,7 +133,9 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board(state=tmp_path) as one:
         await one.after(MINUTE)
-        await one.desk.press("p", "X")
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None, "the past")
+        await one.desk.press("X")
         await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl.gz")), "the file")
         await one.until(lambda: "Saved" in one.text())
     (file,) = (tmp_path / "downloads").iterdir()
@@ -207,12 +211,12 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     script.write_text(f"import sys\nopen({str(out)!r}, 'a').write(sys.stdin.read())\n")
     clock = Clock(NOW)
     session = Session({}, sandbox=lambda: application(now=clock, scenario="busy-night"), clock=clock.now)
-    app = CallboardApp(
-        session, oncall=True, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {})
-    )
-    session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+    app = CallboardApp(session, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {}))
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), clock)
+        await one.until(lambda: one.desk.screen.furnished)
+        session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+        await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")
 
         def bar() -> str:
@@ -233,3 +237,17 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
         await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")
         assert isinstance(one.screen.query_one(AccountsBar), AccountsBar)
         await asyncio.sleep(0)
+
+
+async def test_a_note_for_whoever_comes_next() -> None:
+    async with board((80, 24)) as one:
+        await one.desk.press("w")
+        await one.until(lambda: "Summary" in "\n".join(shown(one)))
+        for note in ("watch the ledger", "call Mei"):
+            await one.desk.press("n")
+            await one.desk.type(note)
+            await one.desk.press("enter")
+        await one.until(lambda: "call Mei" in one.desk.app.screen._text)  # type: ignore[attr-defined]
+        await one.desk.press("y")
+        await one.until(lambda: one.desk.app.screen is one.screen)
+        assert "## From me\n\n> watch the ledger\n> call Mei\n" in one.desk.app.clipboard

@@ -134,7 +134,7 @@ async def test_what_is_not_json_is_saved_as_it_came(here: Path) -> None:
         await one.press("tab", "right", "enter")
         await closed(one)
         (file,) = files(here)
-        assert file.read_bytes() == b"<html>\x1b[31m"
+        assert file.read_bytes() == b"<html>\\u001b[31m"  # as it came, but for what a terminal would obey
 
 
 async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:

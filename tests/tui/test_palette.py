@@ -10,7 +10,7 @@ from tui.explorer.palette import Commands, Palette
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
-_ELSEWHERE = {"compare", "oncall"}
+_ELSEWHERE = {"compare", "oncall", "page"}
 
 
 async def answered(one: Desk) -> None:

@@ -332,14 +332,14 @@ async def test_a_field_in_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
         assert await edited("team_ids", lambda text: text + "\nD\n") == ("A\nB, C\n", " ✓ team_ids is as it was saved.")
         assert form.raw == {"team_ids": ["A", "B, C", "D"]}
         # Several lines in one: kept exactly, shown as one line, and the rule that is broken is told.
-        assert (await edited("since", lambda text: "2026-03-01\nor so\n"))[1] == " ✓ since has 2 lines, kept as they are."
-        assert form.raw["since"] == "2026-03-01\nor so"
+        assert (await edited("since", lambda text: "2099-03-01\nor so\n"))[1] == " ✓ since has 2 lines, kept as they are."
+        assert form.raw["since"] == "2099-03-01\nor so"
         assert error(one, "since") == "✗ has a control character at place 11 (U+000A); take it out"
         since = field(one, "since")
         assert isinstance(since, TextField)
-        assert since.line.value == "2026-03-01\\nor so"
-        assert (await edited("since", lambda text: text.split("\n")[0]))[0] == "2026-03-01\nor so\n"
-        assert "since=2026-03-01T00:00:00Z" in request(one)
+        assert since.line.value == "2099-03-01\\nor so"
+        assert (await edited("since", lambda text: text.split("\n")[0]))[0] == "2099-03-01\nor so\n"
+        assert "since=2099-03-01T00:00:00Z" in request(one)
         assert (await edited("since", lambda text: ""))[1] == " since is not set now."
         assert "since" not in form.raw
         assert "urgency is chosen, not written" in (await edited("urgency", lambda text: "x"))[1]

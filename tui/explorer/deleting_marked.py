@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from registry.calling.strict_json import loads
 from registry.display.safe_text import visible_line
 from tui.state.settings import key_of
 
@@ -69,7 +69,7 @@ def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[
     from registry.calling.items import listing_in
 
     listing = listing_in(body, at)
-    return listing.path if listing is not None else (), [json.loads(items[place]) for place in marked]
+    return listing.path if listing is not None else (), [loads(items[place]) for place in marked]
 
 
 def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:

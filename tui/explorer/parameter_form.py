@@ -17,7 +17,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
-from registry.catalog.model import Role, Tool
+from registry.catalog.model import Parameter, Role, Tool
 from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
@@ -425,8 +425,14 @@ class ParameterForm(Vertical):
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
         key = key_of(self.app, "pick")
+
+        def reading(parameter: Parameter, text: str) -> str:
+            from registry.references.advice import wrong_kind  # only what is typed pays for it
+
+            return session.reading(parameter, text) or wrong_kind(tool.toolkit, parameter, text)
+
         aids = Aids(
-            session.reading,
+            reading,
             partial(session.offers, tool),
             lambda parameter: key if session.has_list(tool, parameter) else "",
             partial(session.branch, tool),

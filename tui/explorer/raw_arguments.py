@@ -18,7 +18,7 @@ from textual.widgets import Static, TextArea
 from registry.calling.arguments import FieldError
 from registry.calling.exact_json import same
 from registry.catalog.model import Tool
-from registry.display.safe_text import visible
+from registry.display.safe_text import exact_json, visible
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from tui.explorer.fields.json_area import JsonArea
 
@@ -52,7 +52,7 @@ class RawArguments(Vertical):
         self._tool = tool
         self._said = dict(raw)
         self._held = dict(raw)
-        self._whole = visible(whole) if whole is not None else written(tool, raw)
+        self._whole = exact_json(whole) if whole is not None else written(tool, raw)
         self._reading = reading(tool, self._whole, raw)
 
     def compose(self) -> ComposeResult:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from textual.worker import WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
+from registry.calling.sensitive import mask
 from registry.display.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _LARGE = 1_000_000
+_LOOKED_AT, _SHOWN = 65_536, 2_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
@@ -271,7 +273,7 @@ class ResultPane(Vertical):
             try:
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
-                unreadable = decode(result.body[:2_000]).strip()
+                unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
         said = await asyncio.to_thread(headline) if headline is not None else None
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
@@ -479,8 +481,7 @@ class ResultPane(Vertical):
             self._timer = None
 
     def _card(self, content: Content | None) -> None:
-        box = self.query_one("#card", Static)
-        box.display = content is not None
+        (box := self.query_one("#card", Static)).display = content is not None
         box.set_class(self._result is not None and self._result.failure is not None, "-failure")
         box.update(content if content is not None else "")
 

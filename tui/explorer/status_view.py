@@ -108,7 +108,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
-    words = [*result.notes]
+    words = [*result.notes, *result.unusual]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
         words.append(f"The list moved while it was fetched: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
@@ -120,9 +120,9 @@ def card(result: Result, unreadable: str) -> Content | None:
 
 def _failure_card(failure: Failure, text: str) -> Content:
     parts = [
-        Content(visible(failure.cause)),  # its title stands above it
+        Content(visible_line(failure.cause)),  # its title stands above it
     ]
-    parts += [Content("\n" + visible(detail)) for detail in failure.details]
+    parts += [Content("\n" + visible_line(detail)) for detail in failure.details]
     parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))
     facts = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
     told = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)

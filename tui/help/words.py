@@ -136,6 +136,7 @@ ABOUT = {
         (
             ("NEW ACK BACK", "on the left, what the last refresh brought: new, acknowledged, triggered again"),
             ("DONE GONE", "resolved; no longer in what is shown"),
+            ("PAST", "a recorded moment is shown, not the present; {board_leave} leads back"),
             ("◆", "assigned to you"),
             ("TRIG ACK SNZD", "not acknowledged, acknowledged, snoozed"),
             ("L2 L1/2 ?", "the level that was reached; ambiguous; unknown. –: assigned directly"),
@@ -148,14 +149,26 @@ ABOUT = {
             *_FRESH,
         ),
     ),
+    "HourList": About(
+        "The next hour",
+        "Who is paged in the next 60 minutes if nobody acts. Enter opens the incident of the first page.",
+        (),
+        (
+            ("▪ ■", "one page; more than one in this place"),
+            ("3, 3 in 2 min", "how many pages; the most within five minutes"),
+            ("holds 4", "open incidents that are assigned to them now"),
+            ("nobody left", "the policy has no level left then"),
+            ("not known whom", "the level, its people, or how often the policy started over is unknown"),
+        ),
+    ),
     "LadderList": About(
         "Who is on call",
-        "Every escalation policy with its levels: who is woken first, who then. It follows the incident at the cursor above.",
+        "Every escalation policy with its levels: who is paged first, and who next. It follows the incident at the cursor.",
         (),
         (
             ("▸", "the policy of that incident"),
             ("L1", "the first level"),
-            ("NOBODY", "this level wakes nobody now"),
+            ("NOBODY", "this level pages nobody now"),
             ("one of", "one of them is woken, in turn"),
             ("(03:14)", "the time where that person is"),
             ("always", "on call without a schedule"),
@@ -291,6 +304,40 @@ ABOUT = {
     "RequestDetails": About("One request", "Headers both ways, secrets masked, and every attempt.", (("y", "copy it"),)),
     "Reader": About("One value, whole", "Line breaks are real here; what a terminal would obey stands as its escape."),
     "ReportDialog": About(
-        "The handoff report", "Markdown of what is on the dashboard now.", (("y", "copy it"), ("x", "save it"))
+        "The handoff report",
+        "Markdown of what has changed since your shift began, and of what is open now.",
+        (("y", "copy it"), ("x", "save it"), ("n", "add a note")),
+    ),
+    "IncidentHistoryScreen": About(
+        "One incident",
+        "Earlier incidents like it, with who resolved them and how fast, and its timeline from the log. Like it: of the same "
+        "service, with the same title but for numbers and brackets.",
+        (("+", "look further back: 7, 30, 90, 175 days"),),
+        (("+5m", "so long after the incident began"), ("!", "pages may be missing: the log that was read begins later")),
+    ),
+    "PagesScreen": About(
+        "Pages per person and night",
+        "How often each person was notified in the last 7 days. Push and phone for one incident are two pages.",
+        (),
+        (("night", "from 22 to 7 where the person is"), ("hour", "the most pages within one hour of a night")),
+    ),
+    "TextScreen": About("A text", "Lines that scroll."),
+    "MomentDialog": About(
+        "Back to a time",
+        "The last refresh that is not later than the time is shown.",
+        (("⏎", "go there"),),
+        (("03:14", "the last time that it was so late, in the zone that is shown"), ("-20m", "before the newest refresh")),
+    ),
+    "PastBar": About(
+        "The past",
+        "A recorded refresh in place of the present; its clocks stand still. The present still rings.",
+        (("{board_back} {board_forward}", "one refresh back or on"), ("{board_past}", "go to a time")),
+        (("PAST", "what stands behind it was so then, and may be otherwise now"),),
+    ),
+    "AccountsBar": About(
+        "Several accounts",
+        "The worst first. Each is read by itself and fails alone. {board_account} shows the next one in the panels.",
+        (),
+        (("WORST", "the account with the worst verdict"), ("›", "the account in the panels")),
     ),
 }

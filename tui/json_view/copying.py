@@ -1,4 +1,4 @@
-"""What can be copied of the row at the cursor, as text that no terminal obeys."""
+"""What can be copied of the row at the cursor: exact, but for controls that a terminal would obey."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from typing import Literal
 
 from registry.calling.sensitive import MASKED
-from registry.display.safe_text import visible, visible_json
+from registry.display.safe_text import exact_json, exact_text
 from registry.export.csv_text import line
 from tui.json_view.document import Document, Step, spelled
 
@@ -35,13 +35,13 @@ def copied(document: Document, row: int, what: What) -> str:
             step = path[-1] if path else ""
             return _plain(step) if isinstance(step, str) and step else str(step)
         case "path":
-            return visible(spelled(path))
+            return exact_text(spelled(path))
         case "brackets":
-            return visible("".join(f"[{step}]" for step in path))
+            return exact_text("".join(f"[{step}]" for step in path))
         case "query":
-            return visible(_query(path))
+            return exact_text(_query(path))
         case "json":
-            return visible_json(_text(document, row))
+            return exact_json(_text(document, row))
         case "csv":
             return _as_csv(document, row)
 
@@ -59,11 +59,11 @@ def _text(document: Document, row: int) -> str:
 def _plain(text: str) -> str:
     """A string without its quotes; anything else as JSON."""
     if not text.startswith('"'):
-        return visible_json(text)
+        return exact_json(text)
     try:
-        return visible(json.loads(text))
+        return exact_text(json.loads(text))
     except ValueError:
-        return visible(text[1:-1])
+        return exact_text(text[1:-1])
 
 
 def _query(path: list[Step]) -> str:

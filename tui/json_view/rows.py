@@ -99,7 +99,7 @@ class JsonRows:
         """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
         if len(body) > _MOST_BY_HAND:
             raise InvalidJson(problem)
-        text = pretty(body.decode("utf-8", errors="surrogateescape"), 0)
+        text = pretty(body.decode("utf-8", errors="surrogateescape"), 0, constants=True)
         return cls(text.encode("utf-8", errors="surrogateescape"), 0)
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
@@ -266,8 +267,8 @@ class Actions(Screen[None]):
         from tui.oncall.report_dialog import ReportDialog
 
         watching = self.watching
-        text = report(watching.board, watching.zone, watching.interval)
-        done = await self.app.push_screen_wait(ReportDialog(text, watching.clock(), watching.zone))
+        made = partial(report, watching.board, watching.zone, watching.interval)
+        done = await self.app.push_screen_wait(ReportDialog(made, watching.clock(), watching.zone))
         if done:
             self.say(done, "$text-success")
 

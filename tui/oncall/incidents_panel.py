@@ -235,6 +235,7 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
     loud = one.high and word == "TRIG"
     line = [
         cell(mark, 4, "mine") if mark else cell("   ◆" if row.mine else "", 4, "mine"),
+        Piece(" " if watching.past is not None else ""),
         cell(word, 5, _STATE_TONES.get(word, "plain") if loud or word != "TRIG" else "warn"),
     ]
     wide = width >= _WIDE

@@ -11,7 +11,8 @@ from textual.widgets import Static
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
-from registry.oncall.clocks import MINUTE, clock, countdown, second
+from registry.oncall.clocks import MINUTE, MOST_EVERY, clock, countdown, second
+from registry.oncall.evidence import evidence
 from registry.oncall.forecast import Forecast, Page, Paged
 from registry.oncall.model import Ref
 from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
@@ -36,7 +37,7 @@ def summary(made: Forecast, board: Board, me: str) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
     if not made.pages:
         said = "If nobody acts, nobody is paged in the next hour."
-        return [Piece(said, "plain" if made.unsure or board.verdict.more else "good"), *_unsure(made, board)]
+        return [Piece(said), *_unsure(made, board)]
     first = next((page for page in made.pages if page.people), None)
     count = len({ref.id for one in made.paged for ref in one.people[:1]})
     many = f"{count} people are" if count != 1 else "1 person is"
@@ -52,14 +53,17 @@ def in_short(made: Forecast, board: Board) -> str:
         return "not loaded yet"
     people = len({ref.id for one in made.paged for ref in one.people[:1]})
     more = "+" if board.verdict.more else ""
-    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts"
+    sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not for sure"
+    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{sure}"
 
 
 def _unsure(made: Forecast, board: Board) -> Line:
     count = len(made.unknown) + made.unsure
     if board.verdict.more:
         return [Piece(" There may be more: not all incidents were read.", "warn")]
-    return [Piece(f" Not known for {count}.", "warn")] if count else []
+    if not evidence(board, board.now, MOST_EVERY).trusted:
+        return [Piece(" The incidents are not known for sure.", "warn")]
+    return [Piece(f" Unknown for {count} incident{'' if count == 1 else 's'}.", "warn")] if count else []
 
 
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:
@@ -146,8 +150,9 @@ class HourList(PieceList):
             if self._whole:
                 lines.append(([Piece("─" * width, "quiet")], None))
                 lines += [(self._page(page, width), page) for page in made.pages]
+        begins = not self._shown
         self._shown = lines
-        self.lines_changed()
+        self.lines_changed(cursor=min(1, len(lines) - 1) if begins else None)
 
     def _columns(self, width: int) -> tuple[int, int]:
         return (30, 20) if width >= 90 else (26, 14) if width >= 70 else (16, 8)

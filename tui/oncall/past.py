@@ -7,7 +7,6 @@ its clocks stand still, and wherever a verdict is stated the word PAST comes fir
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -19,9 +18,6 @@ from registry.display.safe_text import visible_line
 from registry.oncall.alarms import Alarm
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import full, span
-from registry.oncall.forecast import forecast
-from registry.oncall.groups import is_storm
-from registry.oncall.marks import DONE, GONE, marks
 from registry.oncall.recording import Frame
 from registry.oncall.replay import Replay, moment_of, past, past_title
 from registry.oncall.words import Line, Piece
@@ -38,6 +34,7 @@ class PastWatching(Watching):
     Attributes:
         replay: what was recorded.
         number: the frame that is shown, from 0.
+        wanted: the frame that was asked for last: keys may come faster than frames are read.
 
     Args:
         replay: what was recorded.
@@ -46,10 +43,11 @@ class PastWatching(Watching):
 
     def __init__(self, replay: Replay, live: Watching) -> None:
         self.replay = replay
-        self.number = -1
+        self.number = self.wanted = -1
         self.past = replay.moments[-1]
         self._before: Board | None = None
         super().__init__(_no_call, self._moment, lambda: None, live.interval)
+        self._nothing = self.board
         self._frame: Frame | None = None
         self.scope, self.zone_name = live.scope, live.zone_name
 
@@ -74,7 +72,7 @@ class PastWatching(Watching):
         Raises:
             NoRecording: it is damaged; what was shown stays.
         """
-        number = max(0, min(number, len(self.replay) - 1))
+        number = self.wanted = max(0, min(number, len(self.replay) - 1))
         frame = await asyncio.to_thread(self.replay.frame, number)
         before = await asyncio.to_thread(self.replay.frame, number - 1) if number else None
         self.number, self._frame, self.past = number, frame, frame.at
@@ -84,19 +82,11 @@ class PastWatching(Watching):
 
     async def rebuild(self, *, finished: bool) -> list[Alarm]:
         """Make the board of the frame anew, for another scope perhaps. Nothing in the past rings."""
-        made = await asyncio.to_thread(board, self.refresher.facts, self.clock(), self.scope)
-        changed: Mapping[str, str] = marks(self._before, made) if self._before is not None else {}
-        over = {row.incident.id: row for row in self._before.rows} if self._before is not None else {}
-        self.marks = {**{row.incident.id: MARK for row in made.rows}, **changed}
-        gone = {id_: over[id_] for id_, mark in changed.items() if mark in (DONE, GONE)}
-        self.forecast = await asyncio.to_thread(forecast, made)
-        self.board = made
-        if not self._grouping_chosen:
-            self.grouping = "service" if is_storm(made) else None
-        self.sort()
-        self._over = gone
-        self.rows += list(gone)
-        self.lanes |= {id_: row.lane for id_, row in gone.items()}
+        self._settled = self._before if self._before is not None else self._nothing
+        self.rows, self.lanes = [], {}
+        await super().rebuild(finished=True)
+        self.marks = {**{row.incident.id: MARK for row in self.board.rows}, **self.marks}
+        self.rows += list(self._over)
         return []
 
     def stale_alarms(self) -> list[Alarm]:

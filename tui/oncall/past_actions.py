@@ -86,6 +86,7 @@ class PastActions(Actions):
         try:
             await watching.show_frame(number)
         except NoRecording as error:
+            watching.wanted = watching.number
             self.say(f"This moment cannot be shown: {visible_line(str(error))[:200]}.")
             return False
         self.show()
@@ -97,7 +98,7 @@ class PastActions(Actions):
         """So many refreshes on or back."""
         if (shown := self.in_past) is None:
             return
-        number = shown.number + step
+        number = shown.wanted + step
         if not 0 <= number < len(shown.replay):
             self.say("This is the oldest refresh." if step < 0 else "This is the newest refresh.")
             return

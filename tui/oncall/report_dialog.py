@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -10,20 +11,21 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from registry.display.safe_text import visible, visible_line
 from registry.storage.atomic_file import unnamed_file
 from tui.dialogs.dialog import Dialog
 from tui.state.downloads import usual_folder
 from tui.widgets.scrolling import Scroll
+from tui.widgets.text_line import Line as TypedLine
 
 
 class ReportDialog(Dialog[str]):
     """Shows the report; answers in words what was done with it.
 
     Args:
-        text: Markdown.
+        made: makes the report as Markdown; it takes one's own note, or an empty text.
         now: when it was made, Unix seconds.
         zone: the zone in which the file's name tells that.
     """
@@ -32,27 +34,51 @@ class ReportDialog(Dialog[str]):
     ReportDialog {
         #box { width: 96%; height: 92%; }
         #text { height: auto; }
+        #note { display: none; margin: 1 0 0 0; }
+        #note.-open { display: block; }
     }
     """
 
     BINDINGS = [
         Binding("y", "copy", "Copy"),
         Binding("x", "save", "Save"),
+        Binding("n", "note", "Note"),
     ]
 
-    def __init__(self, text: str, now: float, zone: tzinfo) -> None:
+    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo) -> None:
         super().__init__()
-        self._text = text
+        self._made = made
+        self._notes: list[str] = []
+        self._text = made("")
         self._file = Path(f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md")
 
     def compose(self) -> ComposeResult:
         """The report and its keys."""
         with Scroll(id="box"):
-            yield self.keys_line(("y", "copy"), ("x", f"save as {self._file}"), ("↑ ↓", "scroll"), ("Esc", "close"))
+            keys = (("y", "copy"), ("x", f"save as {self._file}"), ("n", "add a note"), ("↑ ↓", "scroll"), ("Esc", "close"))
+            yield self.keys_line(*keys)
+            yield TypedLine(placeholder="A note for whoever comes next; Enter adds it", id="note", compact=True)
             yield Static(Content("\n" + visible(self._text)), id="text")
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""
+        self.query_one("#box").focus()
+
+    def action_note(self) -> None:
+        """Type a note."""
+        line = self.query_one("#note", Input)
+        line.add_class("-open")
+        line.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the note into the report."""
+        event.stop()
+        if event.value.strip():
+            self._notes.append(event.value.strip())
+            self._text = self._made("\n".join(self._notes))
+            self.query_one("#text", Static).update(Content("\n" + visible(self._text)))
+        event.input.value = ""
+        event.input.remove_class("-open")
         self.query_one("#box").focus()
 
     @work(group="oncall report copy", exclusive=True, exit_on_error=False)

@@ -91,10 +91,10 @@ class OncallScreen(PastActions):
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
         &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 22fr 7fr 2fr 5fr; grid-gutter: 0 2; }
-        &.-wide .part { height: 100%; }
-        &.-wide #incidents { column-span: 2; }
+        &.-wide #ladder, &.-wide #hour, &.-wide #feed, &.-wide #services { height: 100%; }
+        &.-wide #incidents { column-span: 2; height: 100%; }
         &.-wide #ladder { row-span: 3; }
-        &.-wall #oncall { grid-size: 3 3; grid-columns: 11fr 5fr 4fr; grid-rows: 2fr 1fr 1fr; }
+        &.-wall #oncall { grid-size: 3 3; grid-columns: 13fr 4fr 4fr; grid-rows: 2fr 1fr 1fr; }
         &.-wall #incidents { column-span: 1; row-span: 2; }
         &.-wall #ladder { row-span: 3; }
         &.-wall #services { row-span: 2; }

@@ -117,7 +117,7 @@ class VerdictBar(Vertical):
         if said.level in _FILLED:
             line = [Piece(piece.words, "filled") for piece in line]
             right = [Piece(piece.words, "filled") for piece in right]
-        verdict.update(_apart(line, right, width, keep=1), layout=False)
+        verdict.update(_apart(line, right, width, keep=len(right)), layout=False)
         counts = [*(past or [Piece("  ")]), *counts_line(board, short=width < 100)]
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval)
         self.query_one("#counts", Static).update(_apart(counts, trust, width, keep=len(trust)), layout=False)

@@ -111,16 +111,16 @@ class Watching:
         if made.scope != self._settled.scope:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
         # What changed is told against the end of the refresh before, from the first part of the present one on.
-        self.marks = marks(self._settled, made)
+        found = await asyncio.to_thread(marks, self._settled, made)
+        ahead = await asyncio.to_thread(forecast, made) if finished or not self.forecast.pages else self.forecast
+        if not self._grouping_chosen:
+            self.grouping = "service" if is_storm(made) else None
+        grouped = await asyncio.to_thread(groups, made.rows, self.grouping) if self.grouping is not None else []
+        # From here on nothing waits: what is shown belongs together.
+        self.board, self.marks, self.forecast, self.groups = made, found, ahead, grouped
         self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
             self._settled = made
-        if finished or not self.forecast.pages:
-            self.forecast = await asyncio.to_thread(forecast, made)
-        self.board = made
-        if not self._grouping_chosen:
-            self.grouping = "service" if is_storm(made) else None
-        await asyncio.to_thread(self._group)
         self._arrange(now)
         return self._alarms.look(made, now)
 

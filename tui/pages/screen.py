@@ -29,6 +29,7 @@ from tui.widgets.text_line import Line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from registry.connections.profiles import Connection
     from registry.pages.page import Subject
     from registry.references.targets import Target
     from tui.session import Session
@@ -93,7 +94,7 @@ class PageScreen(Screen[None]):
             color: $foreground-muted; border-bottom: solid $border-blurred;
         }
         #page-lines { width: 1fr; height: 100%; }
-        #page-body { height: 1fr; }
+        #page { height: 1fr; }
         #page-side { width: 42%; display: none; border-left: solid $border-blurred; }
         #page-side-title { height: 1; padding: 0 1; text-style: bold; }
         &.-beside #page-side { display: block; }
@@ -121,7 +122,7 @@ class PageScreen(Screen[None]):
             yield Static(id="page-state")
         yield Static(id="page-headline")
         yield Static(id="page-facts")
-        with Horizontal(id="page-body"):
+        with Horizontal(id="page"):
             yield PageList(id="page-lines")
             with Vertical(id="page-side"):
                 yield Static(id="page-side-title")
@@ -193,10 +194,18 @@ class PageScreen(Screen[None]):
 
         engine = self.session.engine
         named = self.session.connections.get(opened.connection)
-        read = engine.reading(
-            lambda toolkit: named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+
+        def connection(toolkit: str) -> Connection:
+            return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+
+        load = PageLoad(
+            engine.reading(connection),
+            engine.catalog,
+            engine.routes,
+            self.session.clock,
+            show,
+            lambda toolkit: connection(toolkit).name,
         )
-        load = PageLoad(read, engine.catalog, engine.routes, self.session.clock, show)
         try:
             await load.load(opened.subjects)
         except asyncio.CancelledError:

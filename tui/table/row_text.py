@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from registry.display.safe_text import visible, visible_json, visible_line
+from registry.display.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.layout import widths
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class RowText:
         from registry.tables.table import plain, raw_rows
 
         (values,) = raw_rows(self.items, self.columns, [place])
-        return line((visible(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
+        return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
@@ -153,16 +153,16 @@ def is_masked(column: Column, raw: bytes) -> bool:
     return is_sensitive(column.key, raw.decode("utf-8", errors="replace"))
 
 
-def whole(raw: bytes) -> str:
-    """A value as text that no terminal obeys: a string without its quotes, the rest as JSON."""
+def whole(raw: bytes, *, exact: bool = False) -> str:
+    """A value as text for eyes, or exact: a string without its quotes, the rest as JSON."""
     from registry.calling.json_layout import pretty
     from registry.calling.json_text import InvalidJson
     from registry.tables.picking import string
 
     if (said := string(raw)) is not None:
-        return visible(said)
+        return exact_text(said) if exact else visible(said)
     text = raw.decode("utf-8", errors="replace")
     if raw[:1] in b"{[":
         with suppress(InvalidJson):  # what cannot be laid out is shown as it came
             text = pretty(text, masked=True)
-    return visible_json(text)
+    return exact_json(text) if exact else visible_json(text)

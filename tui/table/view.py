@@ -444,7 +444,7 @@ class TableView(LineList):
         """Copy the cell's value as it came; a string without its quotes."""
         if (value := self._value()) is not None:
             column, raw = value
-            text = whole(raw)
+            text = whole(raw, exact=True)
             unsaid = is_masked(column, raw) or raw[:1] in b"{["
             self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
 

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
 
-from registry.display.safe_text import visible_line
+from registry.display.safe_text import exact_line
 
 _JOINERS = "\u200c\u200d"
 
@@ -39,7 +39,7 @@ class Line(Input):
 
     def validate_value(self, value: str) -> str:
         """Never hold a character that a terminal would obey."""
-        return visible_line(value)
+        return exact_line(value)
 
     async def _on_key(self, event: events.Key) -> None:
         if types_joiner(event):
@@ -47,6 +47,6 @@ class Line(Input):
 
     def _on_paste(self, event: events.Paste) -> None:
         lines = [line.strip() for line in event.text.splitlines()]
-        self.insert_text_at_cursor(visible_line(self.separator.join(line for line in lines if line)))
+        self.insert_text_at_cursor(exact_line(self.separator.join(line for line in lines if line)))
         event.stop()
         event.prevent_default()

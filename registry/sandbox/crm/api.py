@@ -1,8 +1,8 @@
 """The CRM's user administration as an ASGI application: its paths, who may ask, and how answers are written.
 
 All operations are at ``/settings/v3/users`` and, as the newer documents have it, at ``/settings/users/v3``. Any plain Bearer
-token is valid, but for those that begin with ``expired-``; those that begin with ``readonly-`` may not change anything. A
-token that signing in gave does what its scopes allow.
+token is valid, but for those that begin with ``expired-`` or ``unknown-``; those that begin with ``readonly-`` may not change
+anything, and those that begin with ``restricted-`` do nothing. A token that signing in gave does what its scopes allow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.access import Access, TokenExpired, TokenRefused, Tokens
+from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
 from registry.sandbox.crm.bodies import read_json
 from registry.sandbox.crm.errors import (
@@ -46,6 +46,7 @@ _TOKEN = re.compile(r"Bearer ([\x21-\x7e]+)", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _READS = ("GET", "HEAD")
+_UNKNOWN, _EXPIRED, _RESTRICTED = FAILING
 _MAY_BE_ABSENT = ("firstName", "lastName", "roleId", "primaryTeamId")
 
 
@@ -169,6 +170,8 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
             operation = _PATHS[path].get("GET" if request.method == "HEAD" else request.method)
             if operation is None:
                 raise wrong_method(request.method)
+            if token.startswith(_RESTRICTED):
+                raise missing_scopes(TEAM_SCOPES if path == "/teams" else READ_SCOPES)
             if request.method not in _READS:
                 if token.startswith("readonly-"):
                     raise missing_scopes(WRITE_SCOPES)
@@ -196,7 +199,9 @@ def _token(request: Request) -> str:
 def _access(account: Administration, tokens: Tokens, token: str) -> Access | None:
     """What a token that signing in gave opens; None for a plain one that is valid."""
     try:
-        if token.startswith("expired-"):
+        if token.startswith(_UNKNOWN):
+            raise TokenRefused
+        if token.startswith(_EXPIRED):
             raise TokenExpired(account.now - MINUTE, MINUTE)
         return tokens.access("crm", token)
     except TokenRefused as error:

@@ -83,8 +83,9 @@ def no_such_user(property_: str, value: str) -> Refusal:
 
 
 def no_such_path() -> Refusal:
-    """404: there is nothing at this path."""
-    return Refusal(404, "OBJECT_NOT_FOUND", "No resource was found at this path")
+    """404: there is nothing at this path; the service may have something there."""
+    message = "No resource was found at this path. The sandbox has the operations that the tools need; this is none of them"
+    return Refusal(404, "OBJECT_NOT_FOUND", message)
 
 
 def wrong_method(method: str) -> Refusal:

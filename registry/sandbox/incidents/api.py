@@ -2,7 +2,8 @@
 
 It is read only, as the tokens of the sandbox are: whoever tries to change something is refused. Any plain token that is
 written as a token is valid and belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account.
-A token that signing in gave belongs to whoever signed in, and reads what its scopes allow.
+A token that signing in gave belongs to whoever signed in, and reads what its scopes allow. What begins with ``unknown-`` or
+``expired-`` is refused, and ``restricted-`` may read nothing.
 """
 
 from __future__ import annotations
@@ -14,10 +15,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.access import Access, TokenExpired, TokenRefused, Tokens
+from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.errors import Refusal, failing, lacks_scope, not_found, read_only, unauthenticated
+from registry.sandbox.incidents.errors import (
+    Refusal,
+    failing,
+    lacks_scope,
+    no_such_operation,
+    not_found,
+    read_only,
+    unauthenticated,
+)
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import Query
 from registry.sandbox.incidents.rendering import Record, Rendering
@@ -29,6 +38,7 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _READS, _WRITES = ("GET", "HEAD"), ("POST", "PUT", "PATCH", "DELETE")
 _TOKEN = re.compile(r"(?:Token token=|Bearer )([\x21-\x7e]+)", re.ASCII)
 _LONGEST_ADDRESS = 4096
+_UNKNOWN, _EXPIRED, _RESTRICTED = FAILING
 
 _PATHS: dict[str, Callable[..., Record]] = {
     "/escalation_policies": operations.list_policies,
@@ -89,11 +99,13 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     if account.failing is not None:
         raise failing(account.failing)
     if path is None:
-        raise not_found()
+        raise no_such_operation()
     if request.method in _WRITES:
         raise read_only()
     if request.method not in _READS:
         raise not_found()
+    if token.startswith(_RESTRICTED):
+        raise lacks_scope()
     if access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, ""))):
         raise lacks_scope()
     address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
@@ -104,7 +116,7 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
 
 def _token(request: Request) -> str:
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
-    if found is None:
+    if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
         raise unauthenticated()
     return found[1]
 

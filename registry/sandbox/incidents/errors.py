@@ -101,6 +101,11 @@ def too_slow() -> Refusal:
     return Refusal(408, "Request Took Too Long", 2016)
 
 
+def no_such_operation() -> Refusal:
+    """404: a path that the sandbox does not have; the service may have it."""
+    return Refusal(404, "Not Found", 2100, "The sandbox has the operations that the tools need; this is none of them.")
+
+
 def not_found() -> Refusal:
     """404: neither that path nor that object is there, or the method is not one of the path's."""
     return Refusal(404, "Not Found", 2100)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 _PAGES = "https://docs.payments.example/error-codes/"
+_LOGS = "https://dashboard.payments.example/logs/"
 
 
 class ApiError(Exception):
@@ -31,13 +32,14 @@ class ApiError(Exception):
         self.code = code
         self.param = param
 
-    def body(self) -> dict[str, Any]:
-        """The JSON body of the answer."""
+    def body(self, request: str | None = None) -> dict[str, Any]:
+        """The JSON body of the answer; with the id of the request, it names where that is logged."""
         members = {
             "code": self.code,
             "doc_url": self.code and _PAGES + self.code.replace("_", "-"),
             "message": self.message,
             "param": self.param,
+            "request_log_url": request and f"{_LOGS}{request}",
             "type": self.type,
         }
         return {"error": {name: value for name, value in members.items() if value is not None}}
@@ -49,8 +51,9 @@ def refused(message: str, *, code: str | None = None, param: str | None = None) 
 
 
 def unrecognised(method: str, path: str) -> ApiError:
-    """A method and path that the service does not have."""
-    return ApiError(404, f"Unrecognized request URL ({method}: {path}). Check the method, the path and the host.")
+    """A method and path that the sandbox does not have; the service may have them."""
+    words = "Check the method, the path and the host. The sandbox has the operations that the tools need; this is none of them."
+    return ApiError(404, f"Unrecognized request URL ({method}: {path}). {words}")
 
 
 def missing(called: str, id_: str, param: str, *, status: int = 404, other_mode: bool = False) -> ApiError:

@@ -8,6 +8,8 @@ customers and charges and delete nothing but charges. A permission is the first 
 plural s, and ``read`` or ``write``; the right to write includes that to read, and ``all_read`` and ``all_write`` stand for
 every path. What is no permission is skipped, so that such a key can end in anything else, and a restricted key that names
 none may do everything.
+
+A key that says ``unknown`` or ``expired`` behind its mode (``sk_test_expired``) is refused as such.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import base64
 import re
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import ApiError, lacks_permission, no_key, wrong_key
+from registry.sandbox.payments.errors import ApiError, expired_key, lacks_permission, no_key, wrong_key
 
 _PERMISSION = re.compile(r"[a-z_]+_(?:read|write)", re.ASCII)
 _FORM = re.compile(r"(sk|rk|pk)_(test|live)_(\w+)", re.ASCII)
@@ -60,6 +62,10 @@ def key_of(authorization: str | None) -> Key:
     form = _FORM.fullmatch(text)
     if form is None:
         raise wrong_key(text)
+    if form[3].startswith("unknown"):
+        raise wrong_key(text)
+    if form[3].startswith("expired"):
+        raise expired_key()
     named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None
     return Key(live=form[2] == "live", publishable=form[1] == "pk", text=text, permissions=named or None)
 

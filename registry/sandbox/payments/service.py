@@ -29,7 +29,7 @@ from registry.sandbox.payments.routing import Routes
 from registry.sandbox.payments.searching.operation import Search
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.payments.usage import EVENTS
-from registry.sandbox.payments.versions import check_version
+from registry.sandbox.payments.versions import SHAPES, check_version
 from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
@@ -74,12 +74,16 @@ class Service:
         return self._answer(_FILES, request)
 
     def _answer(self, routes: Routes[Operation], request: Request) -> Response:
+        id_ = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
+        headers = {"Request-Id": id_, **told_of(request)}
         try:
             answer = self._carried_out(routes, request)
             response = answer if isinstance(answer, Response) else JSONResponse(answer)
         except ApiError as error:
-            response = JSONResponse(error.body(), error.status)
-        response.headers["Request-Id"] = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
+            response = JSONResponse(error.body(id_), error.status)
+            # None of the refusals below comes from a fault or a limit: the same request would meet it again.
+            headers["Stripe-Should-Retry"] = "false"
+        response.headers.update(headers)
         return response
 
     def _carried_out(self, routes: Routes[Operation], request: Request) -> Mapping[str, object] | Response:
@@ -101,6 +105,16 @@ class Service:
         return match.target.answer(
             Call(reader, key, path, match.names, match.values, request.scope["query_string"].decode("latin-1"))
         )
+
+
+def told_of(request: Request) -> dict[str, str]:
+    """What every answer says of its request: the version that shaped it, and the key under which a client may send it again."""
+    headers = {"Stripe-Version": SHAPES}
+    if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
+        headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."
+    if key := request.headers.get("Idempotency-Key"):
+        headers["Idempotency-Key"] = key
+    return headers
 
 
 def store(database: Database | None = None) -> Store:

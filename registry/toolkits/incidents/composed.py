@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +12,7 @@ from registry.calling.composed import Composed
 from registry.calling.failures import not_json
 from registry.calling.request import PlannedRequest, outline, plan
 from registry.calling.sending import CallFailed, Sender
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
@@ -190,9 +190,9 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
 async def _json(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
     answer = await sender.send(request)
     try:
-        content = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        content = None
+        content = loads(answer.body)
+    except NotJson as error:
+        raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
+        raise CallFailed(not_json(sender.tool, answer, "it is no object"), answer)
     return content

@@ -1,20 +1,22 @@
 """The payments tools that take several requests.
 
 Domains for wallet payments are called by their names, and the service reads and deletes them by their ids: so a name is looked
-up in the list of domains first. A name that is not listed is sent as it is, and the service says what it says of it.
+up in the list of domains first. A name that is not listed, or cannot be looked up, is sent as it is, and the service says what
+it says of it.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from registry.calling.arguments import Arguments
 from registry.calling.composed import Composed
 from registry.calling.failures import not_json
+from registry.calling.receiving import Response
 from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import CallFailed, Response, Sender
+from registry.calling.sending import CallFailed, Sender
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 
 _NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
@@ -25,7 +27,13 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
     """A domain for wallet payments, read or deleted by its name or its id."""
     name, request, notes = _name(sender.tool, arguments), plan(sender.tool, arguments), list[str]()
     if name is not None:
-        listed = _object(sender, await sender.send(_list(name))).get("data")
+        try:
+            listed = _object(sender, await sender.send(_list(name))).get("data")
+        except CallFailed as failed:
+            if failed.answer is None:
+                raise
+            listed = None
+            notes.append(f"The id of {name} could not be looked up: {failed.failure.cause}")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [one["id"] for one in found if one.get("domain_name") == name and isinstance(one.get("id"), str)]
         if ids:
@@ -55,9 +63,9 @@ def _list(name: str) -> PlannedRequest:
 
 def _object(sender: Sender, answer: Response) -> dict[str, Any]:
     try:
-        content = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        content = None
+        content = loads(answer.body)
+    except NotJson as error:
+        raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer.status, answer.headers, answer.body), answer)
+        raise CallFailed(not_json(sender.tool, answer, "it is no object"), answer)
     return content

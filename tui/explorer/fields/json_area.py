@@ -10,7 +10,7 @@ from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
-from registry.display.safe_text import visible
+from registry.display.safe_text import exact_json
 from tui.widgets.text_line import types_joiner
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
@@ -61,7 +61,7 @@ class JsonArea(TextArea):
     def put(self, text: str) -> None:
         """Another text in the place of this one; undoing brings it back, and the cursor stays about where it was."""
         row, column = self.cursor_location
-        self.replace(visible(text), (0, 0), self.document.end)
+        self.replace(exact_json(text), (0, 0), self.document.end)
         row = min(row, self.document.line_count - 1)
         self.move_cursor((row, min(column, len(self.document.get_line(row)))))
 
@@ -92,5 +92,5 @@ class JsonArea(TextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        if pasted := self._replace_via_keyboard(visible(event.text), *self.selection):
+        if pasted := self._replace_via_keyboard(exact_json(event.text), *self.selection):
             self.move_cursor(pasted.end_location)

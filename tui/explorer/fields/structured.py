@@ -13,7 +13,7 @@ from textual.widgets import Static, TextArea
 
 from registry.calling.exact_json import Unreadable, dumps, is_text, loads, same
 from registry.catalog.model import Parameter
-from registry.display.safe_text import visible_json
+from registry.display.safe_text import exact_json
 from registry.presets.values import raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
@@ -322,5 +322,5 @@ def _as_raw(value: Any) -> Raw:
 
 
 def _laid_out(raw: Raw) -> str:
-    line = visible_json(dumps(raw))
-    return line if len(line) <= _WIDE or not isinstance(raw, list | dict) else visible_json(dumps(raw, indent=2))
+    line = exact_json(dumps(raw))
+    return line if len(line) <= _WIDE or not isinstance(raw, list | dict) else exact_json(dumps(raw, indent=2))

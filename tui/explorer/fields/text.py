@@ -33,7 +33,11 @@ class Editor(Line):
 
 
 class TextField(Field):
-    """A field with one line of text; of a list, the entries separated by commas."""
+    """A field with one line of text; of a list, the entries separated by commas. What it means is shown, or advice (⚠)."""
+
+    DEFAULT_CSS = """
+    TextField.-advised > .reading { color: $text-warning; }
+    """
 
     def __init__(self, parameter: Parameter, reads: Reading) -> None:
         super().__init__(parameter)
@@ -110,7 +114,9 @@ class TextField(Field):
     def read_again(self) -> None:
         """Say what the value means by now: times in words move on."""
         text = self.line.value
-        self.show_reading("= blanks, and nothing else" if text.isspace() else self._reads(self.parameter, text))
+        reading = "= blanks, and nothing else" if text.isspace() else self._reads(self.parameter, text)
+        self.set_class(reading.startswith("⚠"), "-advised")
+        self.show_reading(reading)
 
     def _set_empty(self, empty: bool) -> None:
         self._empty = empty

@@ -1,0 +1,78 @@
+"""A body's bytes as text: read once, in one character set, and UTF-8 from then on.
+
+JSON is UTF-8 (RFC 8259). A response that declares another common character set, or begins as UTF-16 or UTF-32 does, is turned
+into UTF-8 here. Whoever reads a body later reads the same text: nothing guesses again, so nothing can be hidden in a second
+reading.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+
+_DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
+_READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
+# UTF-32 first: in its order of bytes it begins as UTF-16 does.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
+    """A body in UTF-8, and why it is not what it declares to be; empty when it is.
+
+    Args:
+        body: what came.
+        content_type: the header's value; empty when there was none.
+
+    Returns:
+        The text. Of a body that is not in its character set the letters that can be read; of one in a set that is not read,
+        nothing.
+    """
+    found = _DECLARED.search(content_type)
+    declared = _name(found[1]) if found else ""
+    if declared is None:
+        return b"", f"its character set, {found[1][:40] if found else ''!r}, is not read"
+    mark, begins = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), (b"", ""))
+    if begins and declared and not begins.startswith(declared):
+        return b"", f"it is declared to be {_title(declared)} and begins as {_title(begins)} does"
+    name = begins or (declared if declared and not _has_order_to_find(declared) else _by_zeros(body, declared))
+    body = body.removeprefix(mark)
+    if name in ("utf-8", "ascii") and body.isascii():
+        return body, ""
+    try:
+        text = body.decode(name)
+    except UnicodeDecodeError as error:
+        told = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
+        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {told}"
+    return (body if name == "utf-8" else text.encode()), ""
+
+
+def _name(declared: str) -> str | None:
+    """A character set by Python's name for it; None for one that is not read."""
+    try:
+        name = codecs.lookup(declared).name if declared else "utf-8"
+    except (LookupError, ValueError):
+        return None
+    return name if name in _READ else None
+
+
+def _has_order_to_find(name: str) -> bool:
+    return name in ("utf-16", "utf-32")
+
+
+def _by_zeros(body: bytes, declared: str) -> str:
+    """Of JSON without a mark the first characters are ASCII, so where its zeros stand tells how wide characters are."""
+    if not declared and b"\0" not in body[:4]:
+        return "utf-8"
+    found = json.detect_encoding(body[:4]) if len(body) > 1 else "utf-8"
+    return found if found.startswith(declared) or not declared else f"{declared}-be"
+
+
+def _title(name: str) -> str:
+    return name.upper().replace("UTF-16-", "UTF-16 ").replace("UTF-32-", "UTF-32 ").replace("CP", "Windows-")

@@ -1,0 +1,56 @@
+"""The way in: everything that a service sends passes here, and nothing behind it sees the bytes as they came.
+
+Bytes → UTF-8, read once (`charset`) → credentials and secret arguments masked, however they are written (`hide`). What follows
+reads JSON strictly (`strict_json`). Two forms go out again: **for eyes** (`registry.display.safe_text`), on screens, terminals
+and in messages; and **exact** (`registry.export`, the journal), with values unchanged. `tests/tools/ways_out.py` finds
+what is written anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from registry.calling.charset import decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An HTTP response as it came through the gate; only `receive` makes one.
+
+    Attributes:
+        status: HTTP status.
+        headers: by lower-case name, secrets masked.
+        body: UTF-8 text, or the bytes of a file; secrets masked.
+        unreadable: why the body is not the text that it declares to be, in words; empty when it is.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    unreadable: str = ""
+
+
+def receive(
+    status: int, headers: Mapping[str, str], body: bytes, hide: Callable[[bytes], bytes], *, is_file: bool = False
+) -> Response:
+    """A response from what came.
+
+    Args:
+        status: HTTP status.
+        headers: as they came.
+        body: as it came, decompressed.
+        hide: masks secrets.
+        is_file: a success is a file, whose bytes are kept.
+    """
+    told = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
+    if is_file and 200 <= status < 300:
+        return Response(status, told, hide(body))
+    text, problem = decoded(body, headers.get("content-type", ""))
+    if b"\0" in text:  # no text has null characters: whatever stands between them is not read in a second way
+        text, problem = text.replace(b"\0", b""), problem or "it holds null characters, which no text has"
+    return Response(status, told, hide(text), problem)
+
+
+def _text(text: str, hide: Callable[[bytes], bytes]) -> str:
+    return hide(text.encode("utf-8", "replace")).decode("utf-8", "replace")

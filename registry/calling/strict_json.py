@@ -1,0 +1,126 @@
+"""JSON as the standard has it, and what of it is unusual: what every room reads responses with.
+
+Python's own reader takes ``NaN`` and ``Infinity``, guesses character sets and stops at 4,300 digits; this one does not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from registry.calling.exact_json import Exact
+
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+
+
+class NotJson(ValueError):
+    """Text that is not JSON; the message says why, in words that begin a sentence."""
+
+
+def loads(text: bytes | str) -> Any:
+    """A JSON text as Python values; of members that occur twice the last one.
+
+    Args:
+        text: the JSON; bytes are UTF-8.
+
+    Raises:
+        NotJson: it is not JSON, or nested more deeply than can be read.
+    """
+    return _read(text, None)
+
+
+def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The same, and in words what is unusual in it: members that occur twice, halves of surrogate pairs. Takes twice as long.
+
+    Raises:
+        NotJson: it is not JSON, or nested more deeply than can be read.
+    """
+    twice: list[str] = []
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(found)
+        if len(members) < len(found) and not twice:
+            names = [name for name, _ in found]
+            twice.append(next(name for name in names if names.count(name) > 1))
+        return members
+
+    value = _read(text, pairs)
+    notes = [
+        f"The answer has {json.dumps(name)[:60]} twice in one object: the JSON shows both, everything else takes the last."
+        for name in twice
+    ]
+    return value, (*notes, *notes_on(text))
+
+
+def notes_on(text: bytes) -> tuple[str, ...]:
+    """What can be told of a text of any size without reading it: halves of surrogate pairs."""
+    half = _half(text)
+    return (
+        (f"The answer has half of a surrogate pair, \\u{half}, which is no character; it is shown as that escape.",)
+        if half
+        else ()
+    )
+
+
+def _half(text: bytes) -> str:
+    """The first half of a surrogate pair that stands without the other, as its hexadecimal digits."""
+    if _SURROGATE.search(text) is None:
+        return ""
+    before, end = "", -1
+    for found in _ESCAPE.finditer(text):
+        digits = found[1].decode().lower() if found[1] is not None else ""
+        follows = before and found.start() == end
+        high, low = "d800" <= digits <= "dbff", "dc00" <= digits <= "dfff"
+        if before and not (follows and low):
+            return before
+        if low and not follows:
+            return digits
+        before, end = digits if high else "", found.end()
+    return before
+
+
+def _read(text: bytes | str, pairs: Any) -> Any:
+    try:
+        plain = text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError as error:
+        raise NotJson(f"it is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start:,}") from None
+    try:
+        return json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs).decode(plain)
+    except _Constant as error:
+        raise NotJson(f"{error} is no JSON value{_where(plain)}") from None
+    except json.JSONDecodeError as error:
+        raise NotJson(f"it stops being JSON at line {error.lineno}, character {error.colno}") from None
+    except RecursionError:
+        raise NotJson("it is nested more deeply than can be read") from None
+    except ValueError:  # a number of more digits than Python makes a number of
+        decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole)
+        try:
+            return decoder.decode(plain)
+        except _Constant as error:
+            raise NotJson(f"{error} is no JSON value{_where(plain)}") from None
+        except (ValueError, RecursionError):
+            raise NotJson("it cannot be read") from None
+
+
+class _Constant(Exception):
+    """``NaN`` or ``Infinity`` was read; the message is the word."""
+
+
+def _refuse(word: str) -> Any:
+    raise _Constant(word)
+
+
+def _where(text: str) -> str:
+    """Where such a word stands, in words."""
+    place = next((found.start() for found in _CONSTANT.finditer(text) if found[1]), None)
+    if place is None:
+        return ""
+    return f" (line {text.count(chr(10), 0, place) + 1}, character {place - text.rfind(chr(10), 0, place)})"
+
+
+def whole(digits: str) -> int | Exact:
+    """A whole number, for a decoder's ``parse_int``; one that is too long for Python stays as it is written."""
+    return int(digits) if len(digits) <= 4_000 else Exact(digits)

@@ -1,0 +1,25 @@
+"""Advice on ids as they are typed: one that looks like another kind of object than a parameter takes.
+
+It is advice and no refusal: how ids begin is known from documentation, and a service may know better.
+"""
+
+from __future__ import annotations
+
+from registry.catalog.model import Parameter
+from registry.references.knowledge import knowledge
+from registry.references.targets import words_for
+
+SIGN = "⚠"
+
+
+def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
+    """What an id in a text is instead, and what the parameter takes; empty where nothing is to be said."""
+    if not parameter.refers_to:
+        return ""
+    known = knowledge(toolkit)
+    for part in (part.strip() for part in text.split(",")):
+        types = known.types_by_id(part)
+        if types and not set(types) & set(parameter.refers_to):
+            taken = " or ".join(words_for(type_) for type_ in parameter.refers_to[:3])
+            return f"{SIGN} {part} looks like the id of another kind ({words_for(types[0])}); this takes: {taken}"
+    return ""

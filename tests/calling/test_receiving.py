@@ -1,0 +1,209 @@
+"""The gate for what services send: one character set, strict JSON, every spelling of a secret."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from registry.calling.charset import decoded
+from registry.calling.json_text import decode
+from registry.calling.receiving import receive
+from registry.calling.result import Result
+from registry.calling.sensitive import is_sensitive, mask
+from registry.calling.strict_json import NotJson, loads, loads_noting
+from registry.connections.profiles import connections
+from registry.connections.spelling import Spelling
+from tests.calling.network import TOOLS, ScriptedNetwork
+from tests.opened import opened
+
+SECRETS = ["sk_live_51HabcDEF", "p&ss/\"w\\o'rd <x>", "pässwörd東京😀x", "Basic QWxh==+/"]
+KEY = "sk_live_MARKED0123456789"
+CLIENT_SECRET = "pi_1_secret_MARKED9876"
+
+
+def hide(text: bytes) -> bytes:
+    return Spelling(KEY).replaced(text, b"*")
+
+
+async def answered(response: httpx.Response, tmp_path: Path) -> Result:
+    """What comes of reading one payment intent by its client secret, from a service that answers this."""
+    async with opened(ScriptedNetwork(lambda _: response), folder=tmp_path) as engine:
+        there = connections({"PAYMENTS_API_KEY": KEY})["payments"]
+        raw = {"payment_intent_id": "pi_1", "payment_intent_client_secret": CLIENT_SECRET}
+        return await engine.run(TOOLS["RetrievePaymentIntentDetails"], raw, there)
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_unicode_is_read_once_and_is_utf_8_from_then_on(charset: str) -> None:
+    text = '{"a":"é 東京 \\ud800"}'
+    assert decoded(text.encode(charset), "application/json") == (text.encode(), "")
+    name = "utf-8" if charset == "utf-8-sig" else charset
+    assert decoded(text.encode(charset), f'application/json; charset="{name.upper()}"') == (text.encode(), "")
+
+
+def test_what_is_declared_holds() -> None:
+    assert decoded(b'"\xe9\x80"', "text/plain;charset=ISO-8859-1")[0] == '"é\x80"'.encode()
+    assert decoded(b'"\x80"', "application/json; Charset=windows-1252") == ('"€"'.encode(), "")
+    assert decoded("{}".encode("utf-16-be"), "application/json; charset=utf-8") == (b"\0{\0}", "")
+    for charset in ("utf-7", "ebcdic-cp-us", "shift_jis", "none", "rot13", "idna", "base64", "unicode_escape", "\x9b"):
+        assert decoded(b'{"a": 1}', f"application/json; charset={charset}")[0] == b""
+        assert "is not read" in decoded(b'{"a": 1}', f"application/json; charset={charset}")[1]
+    assert "begins as UTF-16 LE" in decoded("{}".encode("utf-16"), "application/json; charset=utf-8")[1]
+
+
+def test_bytes_of_no_character_set_are_told_with_their_place() -> None:
+    text, problem = decoded(b'{"a":"\xff"}', "application/json")
+    assert (text.decode(), problem) == ('{"a":"\ufffd"}', "it is not UTF-8: byte 0xff at 6")
+    assert decoded(b'{"a":"\xed\xa0\x80"}', "")[1].startswith("it is not UTF-8: byte 0xed")
+    assert decoded(b'{"a":"\xc0\xaf"}', "")[1].startswith("it is not UTF-8")
+    assert decoded("{}".encode("utf-16") + b"\0", "")[1].startswith("it is not UTF-16")
+
+
+def test_null_characters_hide_nothing() -> None:
+    body = "\0".join(f'{{"t":"{KEY}","client_secret":"MARKED2"}}').encode()
+    came = receive(200, {"content-type": "application/json; charset=utf-8"}, body, hide)
+    assert came.body == b'{"t":"*","client_secret":"MARKED2"}'
+    assert came.unreadable
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+async def test_python_s_constants_are_named_and_kept(word: str, tmp_path: Path) -> None:
+    body = f'{{"client_secret":"MARKEDsecret",\n "x":{word}}}'.encode()
+    with pytest.raises(NotJson, match=rf"^{word} is no JSON value \(line 2, character 6\)"):
+        loads(body)
+    result = await answered(httpx.Response(200, content=body, headers={"content-type": "application/json"}), tmp_path)
+    assert result.failure is not None
+    assert f"{word} is no JSON value" in result.failure.cause
+    assert result.body == body
+    from tui.json_view.document import Document
+
+    document = Document.of(result.body)
+    assert [document.rows.row(row, 50).value for row in range(len(document.rows))][2] == word
+
+
+async def test_unusual_json_is_named_and_kept(tmp_path: Path) -> None:
+    body = b'{"a":1,"a":1.10,"b":"\\ud800","n":' + b"9" * 5_000 + b"}"
+    result = await answered(httpx.Response(200, content=body), tmp_path)
+    assert result.ok
+    assert result.body == body
+    assert ['"a" twice' in result.unusual[0], "\\ud800" in result.unusual[1]] == [True, True]
+    large = await answered(httpx.Response(200, content=b'{"t":"' + b"x" * 300_000 + b'","b":"\\udc00"}'), tmp_path)
+    assert "\\udc00" in large.unusual[0]
+
+
+@pytest.mark.parametrize("text", ['"\\ud83d\\ude00"', '"\\\\ud800"', '"\\\\\\\\ud800"', "{}"])
+def test_whole_pairs_and_escaped_backslashes_are_not_halves(text: str) -> None:
+    assert loads_noting(text.encode())[1] == ()
+
+
+@pytest.mark.parametrize("text", ['"\\ud800\\ud800"', '"\\ude00\\ud83d"', '"\\ud800x\\udc00"', '"\\\\\\udfff"'])
+def test_halves_are_found(text: str) -> None:
+    assert len(loads_noting(text.encode())[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[1,]", b"'x'", b'"a\nb"', b"\xff", b"[" * 100_000, b'{"a":1}{"b":2}', b"01", b"\xc3"]
+)
+def test_what_is_no_json_has_one_error(body: bytes) -> None:
+    with pytest.raises(NotJson):
+        loads(body)
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_is_found_however_it_is_written(secret: str) -> None:
+    units = memoryview(secret.encode("utf-16-le")).cast("H")
+    escaped = "".join(f"\\u{unit:04x}" for unit in units)
+    written = [
+        secret,
+        json.dumps(secret),
+        json.dumps(secret, ensure_ascii=False),
+        json.dumps(json.dumps(secret)),
+        escaped,
+        escaped.upper().replace("\\U", "\\u"),
+        json.dumps(escaped),
+        quote(secret),
+        quote(quote(secret)),
+        "".join(f"%{byte:02X}" for byte in secret.encode()),
+        html.escape(secret),
+        "".join(f"&#{ord(letter)};" for letter in secret),
+        "".join(f"&#x{ord(letter):x};" for letter in secret),
+        secret.encode().hex(),
+        secret.encode().hex().upper(),
+        "\0".join(secret),
+        "\\u0000".join(secret),
+        *(base64.b64encode(b"u" * before + secret.encode() + b"zz").decode() for before in range(4)),
+    ]
+    spelling = Spelling(secret)
+    for text in written:
+        shown = spelling.replaced(f'{{"a":"{text}"}}'.encode(), b"*").decode()
+        assert "*" in shown, text
+        assert len(shown) < 22, (text, shown)
+
+
+def test_a_mixed_spelling_and_a_secret_that_breaks_off() -> None:
+    spelling = Spelling(KEY)
+    assert spelling.replaced(b'"\\u0073k%5flive&#95;MARKED01\\x32\\\\u0033456789"', b"*") == b'"*"'
+    for length in range(8, len(KEY)):
+        assert spelling.replaced(b'{"told":"' + KEY[:length].encode(), b"*") == b'{"told":"*'
+        assert spelling.replaced(b'{"told":"\\u0073' + KEY[1:length].encode(), b"*") == b'{"told":"*'
+    assert spelling.replaced(f'{{"told":"{KEY[:12]}\ufffd'.encode(), b"*") == '{"told":"*\ufffd'.encode()
+    assert spelling.replaced(b"sk_live_other", b"*") == b"sk_live_other"
+
+
+@pytest.mark.parametrize("told", [CLIENT_SECRET, KEY, "".join(f"\\u{ord(letter):04x}" for letter in CLIENT_SECRET)])
+@pytest.mark.parametrize("status", [200, 404])
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16-be", "utf-32"])
+async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: str, tmp_path: Path) -> None:
+    body = f'{{"id":"pi_1","told":"{told}","error":{{"message":"no {told}"}}}}'.encode(charset)
+    result = await answered(httpx.Response(status, content=body, headers={"X-Told": told, f"x-{KEY}": "1"}), tmp_path)
+    assert result.json["id"] == "pi_1"
+    everything = f"{result.body.decode()} {result.failure} {result.headers} {result.exchanges} {result.json}"
+    assert "MARKED" not in everything
+    assert "\\u0050" not in everything
+
+
+def test_usual_escapes_do_not_call_for_the_long_way() -> None:
+    text = b'{"name":"Zo\\u00eb","url":"https://x.example/?a=%2Fb%20c%3A","t":"a &amp; b &lt; \\n \\" \\u003d"}'
+    assert not any(escape.search(text) for escape in Spelling(KEY)._escapes)
+
+
+def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
+    for name in ("client_secret", "client\\u005fsecret", "\\u0063lient_secre\\u0074"):
+        assert b"MARKED" not in mask(f'{{"{name}" : "MARKED","x":NaN}}'.encode())[0]
+        assert is_sensitive(f'"{name}"', '"MARKED"')
+    assert mask(b'{"number":"424242424242\\u0034242"}')[1] == 1
+    assert is_sensitive('"number"', '"424242424242\\u0034242"')
+    for cut in (b'{"secret":"MARKED', b'{"secret":"MARKED\\'):
+        assert b"MARKED" not in mask(cut)[0]
+    inner = json.dumps({"secret": 'MARK"ED', "b": 1})
+    for text in (json.dumps({"log": inner}), json.dumps({"log": json.dumps([inner])})):
+        masked = mask(text.encode())[0]
+        assert b"ED" not in masked
+        assert json.loads(masked)
+        assert is_sensitive('"log"', json.dumps(inner))
+    assert mask(b'{"a":"\\"secret\\": is a word"}')[1] == 0
+
+
+def test_many_quotes_and_backslashes_take_no_time_to_speak_of() -> None:
+    for text in (
+        b'"' * 200_000,
+        b"\\" * 200_000 + b'\\"',
+        b'\\"secret\\":\\"' * 20_000,
+        b'{"secret":' * 20_000,
+        b"%25" * 60_000,
+    ):
+        mask(text)
+        Spelling(KEY).replaced(text + b"\\u0073", b"*")
+
+
+def test_text_of_a_file_keeps_its_bytes() -> None:
+    body = b"%PDF-1.7 \0\xff " + KEY.encode()
+    came = receive(200, {"content-type": "application/pdf"}, body, hide, is_file=True)
+    assert came.body == b"%PDF-1.7 \0\xff *"
+    assert decode(b"{}") == "{}"

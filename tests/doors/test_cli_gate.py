@@ -1,0 +1,130 @@
+"""What a service sends, as the command line prints it: for eyes on a terminal, exact elsewhere, and no secret on either."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.doors import cli
+from registry.engine import Engine, Settings, open_engine
+from tests.calling.network import ScriptedNetwork
+
+KEY = "sk_live_51MARKEDcredential"
+CLIENT_SECRET = "pi_1_secret_MARKEDargument"
+CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
+CALL += ("--payment-intent-client-secret", CLIENT_SECRET)
+Said = tuple[int, str, str]
+Ask = Callable[..., Said]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Runs the call against a service that answers this; gives exit code, standard output and standard error."""
+    monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    def run(body: bytes, *words: str, status: int = 200, terminal: bool = True, kind: str = "application/json") -> Said:
+        def opened(settings: Settings) -> Engine:
+            return open_engine(
+                settings,
+                network=ScriptedNetwork(lambda _: httpx.Response(status, content=body, headers={"content-type": kind})),
+            )
+
+        monkeypatch.setattr("registry.doors.cli_call.open_engine", opened)
+        out, err = (Terminal(), Terminal()) if terminal else (io.StringIO(), io.StringIO())
+        with redirect_stdout(out), redirect_stderr(err):
+            code = cli.main((*CALL, *words))
+        return code, out.getvalue(), err.getvalue()
+
+    return run
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16-be", "utf-16-le", "utf-16", "utf-32"])
+@pytest.mark.parametrize("how", [(), ("--raw",)])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_no_body_reaches_the_terminal_raw(ask: Ask, charset: str, how: tuple[str, ...], terminal: bool) -> None:
+    body = '{"t":"\x9d52;c;SEFSTQ==\x9c \u202e\u00ad","u":"\\u001b]52;c;SEFSTQ==\\u0007"}'
+    code, out, err = ask(body.encode(charset), *how, terminal=terminal)
+    assert (code, err) == (0, "")
+    assert json.loads(out) == json.loads(body)
+    assert not set("\x1b\x07\x9c\x9d\u202e\u00ad") & set(out)
+
+
+def test_bytes_that_spell_a_sequence_in_another_character_set(ask: Ask) -> None:
+    """Read as UTF-16 this is JSON of harmless letters; its bytes are what a terminal would obey."""
+    body = '{"a":"'.encode("utf-16-be") + b"\x1b]52;c;SEFSTQ==\x07" + '"}'.encode("utf-16-be")
+    for how in ((), ("--raw",), ("--save", "x.json", "--replace")):
+        for kind in ("application/json", "application/json; charset=utf-16be", "text/plain; charset=utf-8"):
+            _, out, err = ask(body, *how, kind=kind)
+            assert not set("\x1b\x07") & set(out + err), (how, kind)
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize("how", [(), ("--raw",), ("--format", "csv"), ("--save", "x.ndjson")])
+def test_what_is_no_json_value_is_named(ask: Ask, word: str, how: tuple[str, ...], tmp_path: Path) -> None:
+    code, out, err = ask(f'{{"client_secret":"MARKEDanswer","x":{word}}}'.encode(), *how)
+    assert (code, out) == (1, "")
+    assert f"{word} is no JSON value (line 1, character 37)" in err
+    assert "MARKED" not in err
+    assert not (tmp_path / "x.ndjson").exists()
+
+
+def test_no_message_of_a_service_passes_for_one_of_the_program(ask: Ask) -> None:
+    for forged in (
+        "no\ncallboard: It is deleted.",
+        "no\r\ncallboard: done",
+        "no\u2028callboard: done",
+        "no\x85callboard: done",
+    ):
+        code, _, err = ask(json.dumps({"error": {"message": forged}}).encode(), status=404)
+        assert code == 1
+        assert [line for line in err.splitlines() if line.startswith("callboard:")] == ["callboard: There is no such object"]
+    _, _, err = ask(json.dumps({"error": {"message": "no" + " " * 200 + "callboard: It is deleted."}}).encode(), status=404)
+    assert "  no callboard: It is deleted." in err
+
+
+@pytest.mark.parametrize("told", [KEY, CLIENT_SECRET])
+@pytest.mark.parametrize("status", [200, 402])
+def test_what_was_sent_is_not_told_again(ask: Ask, told: str, status: int, tmp_path: Path) -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in told)
+    body = f'{{"id":"pi_1","a":"{told}","b":"{escaped}","error":{{"message":"{escaped}"}}}}'
+    for charset in ("utf-8", "utf-16"):
+        for how in ((), ("--raw",), ("--show-secrets",), ("--save", "x.json", "--replace")):
+            code, out, err = ask(body.encode(charset), *how, status=status)
+            assert code == (0 if status == 200 else 1)
+            assert "MARKED" not in out + err
+            assert "\\u0070" not in out + err
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"MARKED" not in file.read_bytes()
+
+
+def test_marks_are_cut_on_a_terminal_only(ask: Ask) -> None:
+    body = json.dumps({"t": "e" + "\u0301" * 500}, ensure_ascii=False).encode()
+    assert len(ask(body)[1]) < 40
+    assert json.loads(ask(body, terminal=False)[1]) == json.loads(body)
+    assert json.loads(ask(body, "--raw", terminal=False)[1]) == json.loads(body)
+
+
+def test_what_is_unusual_is_told_and_printed_as_it_came(ask: Ask) -> None:
+    code, out, err = ask(b'{"a":1,"a":2.50,"h":"\\ud800"}')
+    assert (code, "".join(out.split())) == (0, '{"a":1,"a":2.50,"h":"\\ud800"}')
+    assert 'note: The answer has "a" twice' in err
+    assert "\\ud800" in err
+
+
+def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:
+    body = json.dumps({"t": "a\u00adb\u202e", "f": "=1+1", "c": "\x1b[31m"}).encode()
+    assert ask(body, "--format", "csv", terminal=False)[1] == "t,f,c\r\na\u00adb\u202e,'=1+1,\\u001b[31m\n"
+    assert ask(body, "--format", "csv")[1] == "t,f,c\na\\u00adb\\u202e,'=1+1,\\u001b[31m\n"

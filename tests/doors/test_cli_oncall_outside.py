@@ -1,0 +1,137 @@
+"""``callboard oncall`` outside of the terminal: a real server on a port, a recording as text, what is refused at the start."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from registry.doors.cli import main
+from registry.doors.oncall_past import print_replay
+from registry.doors.output import ExitCode
+from registry.oncall.recording import FrameWriter, Heading
+from registry.oncall.replay import Replay
+from tests.oncall import ical_grammar, openmetrics_grammar
+from tests.oncall.watch import MINUTE, Watch
+from tests.terminal import ROOT
+
+TOKEN = "a-token-of-a-test-0123"
+
+
+def get(url: str, **headers: str) -> tuple[int, bytes]:
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def test_a_real_server(tmp_path: Path) -> None:
+    """One start of the program: every address, with and without the token, under another host's name, and its end."""
+    state = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-m", "tui", "oncall", "--listen", "0", "--allow-host", "wall.example"]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**state, "CALLBOARD_ONCALL_TOKEN": TOKEN},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            lines: list[str] = []
+            while not lines or "JSON" not in lines[-1]:
+                line = process.stdout.readline()
+                assert line, process.stderr.read() if process.stderr else ""
+                lines.append(line)
+            found = re.search(r"http://(127\.0\.0\.1:\d+)/\?token=", "".join(lines))
+            assert found
+            base, bearer = f"http://{found[1]}", {"Authorization": f"Bearer {TOKEN}"}
+            assert get(f"{base}/metrics")[0] == 401
+            assert get(f"{base}/metrics", Host="evil.example", **bearer)[0] == 421
+            code = 0
+            while code != 200:  # shifts are there once every policy was read
+                code, shifts = get(f"{base}/shifts.ics?token={TOKEN}")
+                assert code in (200, 503), shifts
+            assert ical_grammar.parsed(shifts)[1]
+            code, metrics = get(f"{base}/metrics", Host="wall.example", **bearer)
+            assert code == 200
+            assert openmetrics_grammar.parsed(metrics.decode())["callboard_oncall_exit_code", (("account", "sandbox"),)] == 10
+            assert b"is yours" in get(f"{base}/", **bearer)[1]
+            assert json.loads(get(f"{base}/board.json", **bearer)[1])["exit_code"] == 10
+            process.send_signal(signal.SIGINT)
+            _, complaints = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert complaints == ""
+    (piece,) = (tmp_path / "callboard" / "oncall-recordings" / "sandbox").iterdir()
+    assert piece.stat().st_mode & 0o077 == 0
+    assert TOKEN not in piece.read_bytes().decode("latin-1")
+
+
+async def test_a_recording_as_text_says_past_on_every_line(capsys: pytest.CaptureFixture[str]) -> None:
+    writer = FrameWriter()
+    data = writer.heading(Heading("eu\x1b[31m", "live"))
+    async with Watch() as watch:
+        for seconds in (0, 15, MINUTE):
+            await watch.after(seconds)
+            data += writer.frame(watch.refresher.facts, watch.clock.now(), 15.0)
+    replay = Replay([data], own=False)
+    assert print_replay(replay, as_json=False) == 10
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("PAST") for line in lines if line)
+    assert "\x1b" not in "".join(lines)
+    assert len([line for line in lines if re.match(r"PAST 03:1\d:\d\d CET  open: ", line)]) == 2  # two different verdicts
+    assert print_replay(replay, as_json=True) == 10
+    values = json.loads(capsys.readouterr().out)
+    assert values["past"] is True
+    assert (values["first"], values["last"], values["refreshes"]) == ("2025-12-01T02:14:00Z", "2025-12-01T02:15:00Z", 3)
+    assert len(values["verdicts"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--listen", "x"), "--listen takes a port"),
+        (("--listen", "70000"), "--listen takes a port"),
+        (("--listen", "everywhere:80"), "--listen takes a port"),
+        (("--listen", "0", "--json"), "--listen goes with neither"),
+        (("--listen", "0", "--replay", "x"), "do not go together"),
+        (("--allow-host", "wall"), "--allow-host goes with --listen"),
+        (("--on-alarm", "true", "--json"), "--on-alarm goes with"),
+        (("--listen", "0", "--on-alarm", "'open"), "cannot be split"),
+        (("--listen", "0", "--connection", "nowhere"), "there is no connection 'nowhere'"),
+        (("--connection", "sandbox", "--connection", "nowhere"), "there is no connection 'nowhere'"),
+        (("--replay", "/no/such/file"), "cannot be read"),
+        (("--replay", __file__), "cannot be replayed: it is no gzip file"),
+        (("--export", "x", "--connection", "a", "--connection", "b"), "--export takes one account"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_at_the_start(
+    words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "environ", {**os.environ, "CALLBOARD_ONCALL_TOKEN": ""})
+    with pytest.raises(SystemExit) as ended:
+        main(["oncall", *words])
+    assert ended.value.code == ExitCode.USAGE
+    told = capsys.readouterr()
+    assert complaint in told.err
+    assert not told.out
+
+
+def test_a_short_token_is_refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALLBOARD_ONCALL_TOKEN", "short")
+    with pytest.raises(SystemExit):
+        main(["oncall", "--listen", "0"])
+    assert "must have at least 16 characters" in capsys.readouterr().err

@@ -1,0 +1,192 @@
+"""When it is all clear, and what is said when it is not known; lanes, groups, and the words of the next hour."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from registry.doors.cli_oncall import exit_code
+from registry.oncall.as_json import as_json
+from registry.oncall.board import Board
+from registry.oncall.forecast import forecast
+from registry.oncall.groups import alike, groups, is_storm
+from registry.oncall.headline import headline
+from tests.oncall.watch import NOW, Watch, incident, oncall, policy, scripted, titled, user
+
+BERLIN = ZoneInfo("Europe/Berlin")
+ENTRY = {"id": "R1", "type": "trigger_log_entry", "created_at": "2025-12-01T02:00:00Z", "incident": {"id": "LOST"}}
+
+
+def service(state: str) -> dict[str, Any]:
+    return {"id": "S1", "name": "api", "status": state, "escalation_policy": {"id": "E1"}, "teams": []}
+
+
+def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = None) -> Any:
+    """Incidents of the present window; `broken` is what the list of acknowledged ones answers."""
+
+    def answer(request: httpx.Request) -> Any:
+        if broken is not None and request.url.params["statuses[]"] == "acknowledged":
+            return httpx.Response(broken) if isinstance(broken, int) else broken
+        recent = request.url.params["until"] > "2025-12-01"
+        found = [one for one in listed if one["status"] == request.url.params["statuses[]"] and recent]
+        return {"incidents": found, "more": more if recent else False}
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("listed", "code", "level", "words"),
+    [
+        ({}, 0, "clear", "✓ All clear. 0 open, read completely 0s ago; no services."),
+        ({"services": [service("active")]}, 0, "clear", "✓ All clear. 0 open, read completely 0s ago; 1 of 1 services well."),
+        ({"services": 500}, 0, "doubt", "? No open incidents; services not checked."),
+        ({"services": 500, "log_entries": 500}, 0, "doubt", "? No open incidents; services and log not checked."),
+        ({"services": {"services": {}}}, 0, "doubt", "? No open incidents; services not checked."),
+        (
+            {"services": [service("critical")]}, 1, "doubt",
+            "? DOUBTFUL. No open incidents were returned, but 1 service is critical without a triggered incident (api).",
+        ),
+        (
+            {"log_entries": [ENTRY], "LOST": 500}, 1, "doubt",
+            "? DOUBTFUL. No open incidents were returned, but the log has 1 incident that no list has and that did not end.",
+        ),
+        ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST", status="resolved")}}, 0, "clear", "✓ All clear."),
+        ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine", "▲ DOUBTFUL. 1+ are yours"),
+        ({"incidents": only_recent(more=True)}, 1, "doubt",
+         "? NOT COMPLETE. No open incidents so far; triggered: there may be more."),
+        ({"incidents": only_recent({"id": "I", "status": "triggered"})}, 1, "doubt",
+         "? NOT COMPLETE. No open incidents so far; triggered: 1 unreadable."),
+        ({"incidents": only_recent(broken={"incidents": None})}, 1, "doubt",
+         "? NOT COMPLETE. No open incidents so far; acknowledged: the response has no list of incidents."),
+        ({"incidents": only_recent(broken=401)}, 3, "doubt", "? NOT COMPLETE. No open incidents so far; acknowledged: 401"),
+        ({"incidents": only_recent(incident("I"), broken=401)}, 10, "mine", "▲ STALE. 1+ are yours"),
+        ({"incidents": 403}, 3, "doubt", "? UNKNOWN. Could not load incidents: triggered: 403"),
+        ({"incidents": 500}, 1, "doubt", "? UNKNOWN. Could not load incidents: triggered: 500"),
+        ({"incidents": only_recent(incident("I")), "log_entries": 500, "oncalls": 500, "escalation_policies": 500,
+          "services": 500, "users": 500}, 10, "mine", "▲ 1 is yours, unacknowledged for 4m00s."),
+    ],
+)  # fmt: skip
+async def test_the_claim_and_the_code(listed: dict[str, Any], code: int, level: str, words: str) -> None:
+    served = {name: (lambda _, found=found: found) if isinstance(found, dict) else found for name, found in listed.items()}
+    async with scripted(**served) as watch:
+        made = await watch.refreshed()
+        said = headline(made, NOW, 15, BERLIN)
+        assert said.words.startswith(words), said.words
+        assert (exit_code(made), said.level) == (code, level)
+        verdict = as_json(made)["verdict"]
+        assert verdict["trusted"] is (code in (0, 10) and said.evidence.trusted)
+        assert verdict["complete"] is (not said.evidence.causes)
+
+
+async def test_numbers_that_may_be_more_say_so() -> None:
+    unknown = incident("B", assignments=None)
+    async with scripted(incidents=only_recent(incident("A"), unknown)) as watch:
+        made = await watch.refreshed()
+        verdict = as_json(made)["verdict"]
+        assert (verdict["mine"], verdict["mine_unacknowledged"], verdict["mine_may_be_more"], verdict["may_be_more"]) == (
+            1, 1, True, False,
+        )  # fmt: skip
+        assert "1+ are yours" in watch.verdict()
+    async with scripted(incidents=only_recent(incident("A"), more=True)) as watch:
+        await watch.refreshed()
+        assert as_json(watch.board())["verdict"]["may_be_more"] is True
+        assert watch.counts().startswith("1+ triggered")
+
+
+LOOPING = policy(5, 5, loops=1) | {"id": "E1"}
+
+
+async def test_how_often_a_policy_started_over_is_asked_for_and_never_guessed() -> None:
+    """The incident began before the log: its own entries are asked for; while they cannot be read, nobody is named."""
+    began = "2025-11-10T02:10:00Z"
+    one = incident("A", created_at=began, assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}])
+    entries = [{"id": "R1", "type": "repeat_escalation_path_log_entry", "created_at": began, "incident": {"id": "A"}}]
+    known = False
+
+    def log(request: httpx.Request) -> Any:
+        early = request.url.params["since"] < "2025-11-20"
+        return httpx.Response(500) if early and not known else {"log_entries": entries if early else [], "more": False}
+
+    duties = [oncall(1, "U1"), oncall(2, "U2")]
+    async with scripted(
+        incidents=[one], escalation_policies=[LOOPING], oncalls=duties, log_entries=log, A={"incident": one}
+    ) as watch:
+        (row,) = (await watch.refreshed()).rows
+        assert (row.next.kind, row.next.people, row.lane) == ("maybe", (), "unacknowledged")
+        assert [page.why for page in forecast(watch.board()).pages] == ["unknown"]
+        assert "may repeat from L1" in watch.verdict()
+        known = True
+        watch.clock.advance(600)
+        (row,) = (await watch.refreshed()).rows
+        assert row.next.kind == "nobody"
+
+
+async def test_lanes() -> None:
+    async with Watch() as watch:
+        made = await watch.refreshed()
+        lanes = {
+            words: titled(made, words).lane
+            for words in ("5xx rate", "Replica lag", "TLS handshake", "Nightly settlement", "Disk 80 %", "Index is 6 h")
+        }
+        assert lanes == {
+            "5xx rate": "mine", "Replica lag": "next", "TLS handshake": "nobody", "Nightly settlement": "nobody",
+            "Disk 80 %": "low", "Index is 6 h": "rest",
+        }  # fmt: skip
+        soon = [row.next.at for row in made.rows if row.lane == "next"]
+        assert soon == sorted(soon, key=lambda at: at or 0.0)
+    async with scripted(incidents=[incident("A", assignments=[], pending_actions=None)]) as watch:
+        (row,) = (await watch.refreshed()).rows
+        assert (row.lane, row.next.kind) == ("unacknowledged", "unknown")
+
+
+async def test_a_storm_is_a_few_groups() -> None:
+    async with Watch("storm") as watch:
+        made = await watch.refreshed()
+        assert is_storm(made)
+        for by, most in (("service", 16), ("policy", 7), ("title", 120)):
+            found = groups(made.rows, by)  # type: ignore[arg-type]
+            assert sum(len(group.rows) for group in found) == len(made.rows) == 251
+            assert len(found) <= most
+            assert sum(count for group in found for _, count in group.titles) == 251
+        first = groups(made.rows, "service")[0].soonest
+        assert first is not None
+        assert made.soonest is not None
+        assert first.next.at == made.soonest.next.at == min(row.next.at for row in made.rows if row.next.pages)  # type: ignore[type-var]
+    async with Watch("quiet") as watch:
+        assert not is_storm(await watch.refreshed())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Packet loss 60 % between a and b [fra1-07]", "Packet loss 8 % between a and b [sin1-22]"), ("DISK full", "disk full")],
+)
+def test_alike_titles(one: str, other: str) -> None:
+    assert alike(one) == alike(other)
+    assert alike("42") == "42"
+
+
+def pages(made: Board) -> list[tuple[int, str, tuple[str, ...]]]:
+    return [(int(page.at - NOW), page.why, tuple(ref.id for ref in page.people)) for page in forecast(made).pages]
+
+
+async def test_the_next_hour_of_one_incident() -> None:
+    """Up two levels, over again, and out of levels; an ack that times out pages who has it, and goes on from there."""
+    first = [{"at": "2025-12-01T02:10:00Z", "assignee": user("U1")}]
+    listed: dict[str, Any] = {
+        "escalation_policies": [policy(10, 15, loops=1)],
+        "oncalls": [oncall(1, "U1"), oncall(2, "U2")],
+    }
+    async with scripted(incidents=only_recent(incident("A", assignments=first)), **listed) as watch:
+        assert pages(await watch.refreshed()) == [
+            (60, "escalation", ("U2",)), (960, "repeat", ("U1",)), (1560, "escalation", ("U2",)), (2460, "nobody", ()),
+        ]  # fmt: skip
+    held = incident(
+        "A", assignments=first, status="acknowledged", pending_actions=[{"type": "unacknowledge", "at": "2025-12-01T02:44:00Z"}]
+    )
+    async with scripted(incidents=only_recent(held), **listed) as watch:
+        made = await watch.refreshed()
+        assert pages(made) == [(1800, "ack timeout", ("U1",)), (2400, "escalation", ("U2",)), (3300, "repeat", ("U1",))]
+        assert [(one.people[0].id, len(one.pages), one.holds) for one in forecast(made).paged] == [("U1", 2, 1), ("U2", 1, 0)]

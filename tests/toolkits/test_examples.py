@@ -1,0 +1,101 @@
+"""The examples in forms and help: calls put together from them give data, and cursors are of the parent named beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from registry.catalog.loader import load
+from registry.catalog.model import Parameter, Tool
+from registry.engine import Engine
+from registry.references.advice import wrong_kind
+from tests.opened import opened
+
+_ID = re.compile(r"\b(?:[a-z]+_)+[A-Za-z0-9]{6,}\b")
+_SAID = re.compile(r"(?:[Ff]or example|such as) (.+?)(?:\.(?: |$)|, (?:or|and) |; |$)")
+READS = [tool for tool in load().tools.values() if tool.effect == "read" and tool.toolkit == "PaymentsApi"]
+
+WITHOUT = {"GetBillingMeterEventSummaries"}
+"""Usage is counted within a period, and periods have no examples that stay in the world's time."""
+
+
+EMPTY = [
+    "GetBillingPortalConfigurations",
+    "GetCustomerPortalConfiguration",
+    "GetSubscriptionItems",
+    "RetrieveAccountDetails",
+    "RetrieveCreditNoteLines",
+    "RetrieveSubscriptionItem",
+]
+"""Tools whose paths are all empty in their example: the service can fill them, and the world does not."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def engine() -> AsyncIterator[Engine]:
+    async with opened() as one:
+        yield one
+
+
+def example(parameter: Parameter) -> str | None:
+    """The example in a parameter's help; None where there is none."""
+    if ids := _ID.findall(parameter.help):
+        return str(ids[-1])
+    said = _SAID.search(parameter.help)
+    return said[1].removesuffix(".").replace(" or email", " OR email").partition(" OR ")[0] if said else None
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("tool", READS, ids=lambda tool: tool.name)
+async def test_documented_calls_give_data(engine: Engine, tool: Tool) -> None:
+    if tool.name in WITHOUT:
+        return
+    needed = {one.name: example(one) for one in tool.parameters if one.required and one.role != "secret"}
+    assert None not in needed.values(), needed
+    calls = [dict(needed)]
+    for role in ("cursor_after", "cursor_before"):
+        if cursor := tool.with_role(role):
+            calls.append({**needed, cursor.name: example(cursor)})
+    for arguments in calls:
+        if any(one.role == "secret" and one.required for one in tool.parameters):
+            continue
+        result = await engine.run(tool, arguments)
+        assert result.ok, (arguments, result.failure)
+        if arguments == needed and isinstance(result.json, dict) and "data" in result.json:
+            assert result.json["data"], arguments
+
+
+def test_ids_of_the_wrong_kind_are_marked_and_documented_ones_are_not() -> None:
+    for tool in load().tools.values():
+        for parameter in tool.parameters:
+            assert wrong_kind(tool.toolkit, parameter, ", ".join(_ID.findall(parameter.help))) == "", (
+                tool.name,
+                parameter.name,
+            )
+    customer = load().tools["RetrieveCustomerDetails"].parameters[0]
+    told = wrong_kind("PaymentsApi", customer, "mtr_MZmU15CXrf6qnYBFqiMhwNi1")
+    assert told == "⚠ mtr_MZmU15CXrf6qnYBFqiMhwNi1 looks like the id of another kind (billing meter); this takes: customer"
+    for text in ("cus_4R5QLgZDZXPlou", "cus_", "mtr_", "", "whatever it is"):
+        assert wrong_kind("PaymentsApi", customer, text) == ""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_every_path_to_expand_is_taken_and_some_do_something(engine: Engine) -> None:
+    """Where a field holds nothing there is nothing to expand; where no path is offered, the kind of object is said."""
+    silent = []
+    for tool in READS:
+        parameter = tool.with_role("expand")
+        if parameter is None or any(one.role == "secret" and one.required for one in tool.parameters) or tool.name in WITHOUT:
+            continue
+        if not parameter.suggestions:
+            assert all(kind in parameter.help for kind in tool.returns.objects[:1]), (tool.name, parameter.help)
+            continue
+        needed = {one.name: example(one) for one in tool.parameters if one.required}
+        plain = await engine.run(tool, needed)
+        expanded = await engine.run(tool, {**needed, parameter.name: list(parameter.suggestions)})
+        assert expanded.ok, (tool.name, expanded.failure)
+        if expanded.body == plain.body:
+            silent.append(tool.name)
+    assert sorted(silent) == EMPTY, silent

@@ -1,0 +1,143 @@
+"""Nothing that came from outside goes out but through the gate: finds writes anywhere else.
+
+Ways out are the terminal, files, other programs, databases and logs. The modules below may use them, each in the ways that are
+named, because they are a part of the gate or write what the program itself made; everything else goes through them.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ALLOWED: dict[str, dict[str, str]] = {
+    "registry/doors/output.py": {"terminal": "what the command line prints: visible, or exact where it is no terminal"},
+    "registry/doors/cli.py": {"terminal": "a crash report's last words", "file": "standard output that nobody reads any more"},
+    "registry/doors/cli_sandbox_data.py": {"terminal": "a bar of progress and a question, both the program's own words"},
+    "registry/storage/atomic_file.py": {"file": "writes every file, for those who are allowed below"},
+    "registry/storage/crash_report.py": {"file": "reports hold no data"},
+    "registry/calling/saving.py": {"file": "responses that are files, secrets masked"},
+    "registry/export/saving.py": {"file": "what users save: exact, secrets masked"},
+    "registry/fetch_all/spool.py": {"file": "items of received responses, removed at the end"},
+    "registry/presets/sharing.py": {"file": "arguments that users save, without secrets"},
+    "registry/presets/store.py": {"file": "arguments that users save, without secrets"},
+    "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
+    "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
+    "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
+    "registry/journal/audit.py": {"database": "changes, secrets masked"},
+    "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
+    "registry/catalog/stamping.py": {"terminal": "for whoever develops Callboard", "file": "the toolkits that ship"},
+    "tui/terminal/clipboard.py": {
+        "terminal": "the sequence that copies",
+        "file": "what no clipboard takes",
+        "program": "the desktop's clipboard",
+    },
+    "tui/terminal/external_programs.py": {"file": "what a pager or an editor opens", "program": "starts them"},
+    "tui/terminal/desktop_notification.py": {"log": "silences the log of a library"},
+    "registry/jmespath_query/parser.py": {"log": "silences the warnings of a library"},
+    "tui/terminal/crash_guard.py": {"terminal": "a crash report's last words"},
+    "tui/app.py": {"terminal": "a crash report's last words"},
+    "tui/entry.py": {"terminal": "the program's own words before there is a screen"},
+    "tui/help/cheat_sheet.py": {"terminal": "the keys"},
+    "tui/oncall/screen.py": {"terminal": "a bell and a notification, made visible"},
+    "tui/oncall/report_dialog.py": {"file": "a report that users save"},
+    "tui/oncall/memory.py": {"file": "what the dashboard remembers"},
+    "tui/state/layouts.py": {"file": "what the screens remember"},
+    "tui/state/shortcuts.py": {"file": "what the screens remember"},
+    "tui/state/preferences.py": {"file": "what the screens remember"},
+}
+EXEMPT = ("registry/sandbox/",)  # a service, not a client: nothing that another service sent gets there
+
+_STREAMS = ("stdout", "stderr", "__stdout__", "__stderr__")
+_HARMLESS = ("isatty", "fileno", "reconfigure", "encoding", "flush")
+_WRITES_FILES = ("write_text", "write_bytes", "unnamed_file", "replace_text", "NamedTemporaryFile", "TemporaryFile", "mkstemp")
+_STARTS = ("create_subprocess_exec", "create_subprocess_shell", "Popen", "system", "popen", "execvp", "execv")
+_LOGS = ("logging", "syslog", "warnings")
+_DATABASE = ("execute", "executemany", "executescript")
+_MODE, _WRITING_MODE = re.compile("[rbt+wax]{1,4}"), set("wax+")
+
+
+def writes_in(text: str) -> Iterator[tuple[int, str, str]]:
+    """Every write in a Python file: its line, its way out (terminal, file, program, database, log), and how it is written."""
+    tree = ast.parse(text)
+    parents = {id(inner): outer for outer in ast.walk(tree) for inner in ast.iter_child_nodes(outer)}
+    imported = [one for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names]
+    systems = {"sys"} | {one.asname for one in imported if one.name == "sys" and one.asname}
+    for node in ast.walk(tree):
+        for way in _ways(node, parents.get(id(node)), systems):
+            yield node.lineno, way, ast.unparse(node)[:60]  # type: ignore[attr-defined]
+
+
+def _ways(node: ast.AST, parent: ast.AST | None, systems: set[str]) -> Iterator[str]:
+    match node:
+        case ast.Attribute(ast.Name(module), name) if module in systems and name in _STREAMS:
+            yield from [] if isinstance(parent, ast.Attribute) and parent.attr in _HARMLESS else ["terminal"]
+        case ast.ImportFrom("sys", names) if any(one.name in _STREAMS for one in names):
+            yield "terminal"
+        case ast.Call(ast.Name("getattr"), [ast.Name(module), ast.Constant(name), *_]) if (
+            module in systems and name in _STREAMS
+        ):
+            yield "terminal"
+        case ast.Call(ast.Name("print" | "input")):
+            yield "terminal"
+        case ast.Attribute(_, "_driver" | "copy_to_clipboard" | "write_special_key"):
+            yield "terminal"
+        case ast.Call(ast.Attribute(ast.Name("os"), "write" | "writev" | "pwrite" | "sendfile")):
+            yield "terminal"
+        case ast.Import(names) if any(one.name.partition(".")[0] in _LOGS for one in names):
+            yield "log"
+        case ast.ImportFrom(module) if module in _LOGS:
+            yield "log"
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name)) if name in _WRITES_FILES:
+            yield "file"
+        case ast.Call(ast.Name("open") | ast.Attribute(_, "open" | "fdopen")) if _opens_to_write(node):
+            yield "file"
+        case ast.Call(ast.Attribute(ast.Name("shutil"), name)) if name.startswith(("copy", "move")):
+            yield "file"
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name)) if name in _STARTS:
+            yield "program"
+        case ast.Call(ast.Attribute(ast.Name("subprocess"), _)):
+            yield "program"
+        case ast.Call(ast.Attribute(ast.Name("sqlite3"), "connect")):
+            yield "database"
+        case ast.Call(ast.Attribute(_, name)) if name in _DATABASE:
+            yield "database"
+
+
+def _opens_to_write(call: ast.Call) -> bool:
+    """Whether a file is opened with a mode, or flags, that write."""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    words = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return any(_MODE.fullmatch(word) and _WRITING_MODE & set(word) for word in words) or any(
+        "O_WRONLY" in ast.unparse(one) or "O_RDWR" in ast.unparse(one) for one in given
+    )
+
+
+def around_the_gate(file: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """The writes in a file that are not allowed there."""
+    if not file.startswith(EXEMPT):
+        yield from ((line, way, code) for line, way, code in writes_in(text) if way not in ALLOWED.get(file, {}))
+
+
+def main() -> int:
+    """Tell every write around the gate, and every permission that nothing uses; whether there was one."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "registry/*.py", "tui/*.py"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    wrong = 0
+    used: set[tuple[str, str]] = set()
+    for file in listed:
+        if Path(file).exists():
+            text = Path(file).read_text("utf-8")
+            used |= {(file, way) for _, way, _ in writes_in(text)}
+            for line, way, code in around_the_gate(file, text):
+                sys.stderr.write(f"{file}:{line}: writes to a {way} around the gate: {code}\n")
+                wrong += 1
+    for file, way in sorted({(file, way) for file, ways in ALLOWED.items() for way in ways} - used):
+        sys.stderr.write(f"{file}: may write to a {way} and does not; take that out of tests/tools/ways_out.py\n")
+        wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
