@@ -169,7 +169,7 @@ async def test_pages_keep_their_size_when_the_window_gets_another() -> None:
         await one.until(lambda: one.screen.result.result is not first)
         assert first is not None
         assert one.screen.result.result is not None
-        assert one.screen.result.result.arguments["result_limit"] == first.arguments["result_limit"]
+        assert one.screen.result.result.arguments["customer_result_limit"] == first.arguments["customer_result_limit"]
 
 
 async def test_a_narrow_window_has_its_own_size_of_page_from_the_start() -> None:
