@@ -318,7 +318,7 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
     )
     environment = {"PAGER": f"{sys.executable} {script} '; touch {tmp_path}/HARMED'"}
     with Terminal(environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type("listteams")
         terminal.press("enter")
         terminal.wait_for("List teams.")
