@@ -98,9 +98,8 @@ def _placed(
 
 
 def _parts(tool: Mapping[str, Any]) -> _Parts:
-    segments = [
-        one for one in str(tool.get("path", "")).split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))
-    ]
+    path = str(tool.get("path", "")).removesuffix(".json")
+    segments = [one for one in path.split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))]
     if len(segments) > 1 and segments[-1] == "search":
         segments.pop()
     ids = [place for place, one in enumerate(segments) if one.startswith("{")]

@@ -47,7 +47,7 @@ async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracke
         shown = [line.split() for line in tree(one)]
         assert ["□", "Tickets", "12", "▾"] in shown
         assert ["Issues", "7", "▾"] in shown
-        assert ["get"] in shown
+        assert ["get", "(GetIssue)"] in [line[-2:] for line in shown], "\n".join(tree(one))
         assert not any("TICKETS" in line for line in tree(one))
         assert "Tickets: test data" in str(one.screen.query_one(TopBar).render())
         await one.open("GetIssue")

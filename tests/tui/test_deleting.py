@@ -385,8 +385,6 @@ async def several(one: Desk) -> DeleteMany:
 
 async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> None:
     async with wired() as (one, wire):
-        await one.open("GetPaymentsWebhookEndpoints")
-        await one.press("D")
         ids = await marked(one, "GetPaymentsWebhookEndpoints", 3)
         dialog = await several(one)
         words = told(dialog)
@@ -404,7 +402,7 @@ async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> 
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         table = one.screen.result.table
-        assert [table.draw(line, 80)[0].text for line in range(3)] == ["✗ ", "✗ ", "  "]
+        assert ["×" in "".join(part.text for part in table.draw(line, 80)[:2]) for line in range(3)] == [True, True, False]
 
 
 async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], None]) -> None:
