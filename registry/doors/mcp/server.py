@@ -13,7 +13,7 @@ import logging
 import secrets
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -36,7 +36,7 @@ _KEY = "consent"
 _MOST_USED = 10_000
 _CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
 
-Context = ServerRequestContext[Any, Any]
+Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 def caller() -> str:
