@@ -22,9 +22,11 @@ def add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp",
         help="serve the tools to agents (Model Context Protocol)",
-        description="Serve the tools to an agent over standard input and output (Model Context Protocol). Nothing is changed "
-        "or deleted before a person has agreed in the agent's client. Needs callboard[mcp]. See docs/agents.md.",
+        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. Nothing is "
+        "changed or deleted before a person has agreed in the agent's client. Needs callboard[mcp]. See docs/agents.md.",
     )
+    port = "serve over HTTP on this port of 127.0.0.1, with a token (0 takes a free one)"
+    mcp.add_argument("--port", type=int, metavar="PORT", help=port)
     what = "compact (default): find, describe and call; read or all: every tool; or toolkits and groups, with commas"
     mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
     mcp.add_argument(
@@ -42,6 +44,10 @@ def serve_agents(known: argparse.Namespace) -> int:
 
     if known.budget < _LEAST:
         fail(f"--budget takes at least {_LEAST} tokens; got {known.budget}")
+    if known.port is not None and not 0 <= known.port <= 65_535:
+        fail(f"--port takes a number from 0 to 65535; got {known.port}")
+    if known.print_config is not None and known.port is not None:
+        fail("--print-config sets up a client that starts the door by itself; leave out --port")
     if known.print_config is not None:
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
@@ -61,6 +67,8 @@ def serve_agents(known: argparse.Namespace) -> int:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
         fail(str(error))
+    if known.port is not None:
+        return _listen(engine, known, offered)
     run(_serve(engine, known, offered))
     return ExitCode.OK
 
@@ -72,6 +80,43 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
 
     async with engine:
         await serve(made(Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes), offered))
+
+
+def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
+    """Serve over HTTP until a signal asks to end."""
+    import asyncio
+    import contextlib
+    import socket
+    import sys
+
+    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.http import PATH, served, token_in
+    from registry.doors.mcp.server import made
+    from registry.journal.paths import agents_token_file
+
+    file = agents_token_file(engine.settings.state)
+    token = token_in(file)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", known.port))
+            listener.listen()
+        except OSError as error:
+            fail(f"port {known.port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
+
+        port = listener.getsockname()[1]
+        say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C ends it)")
+        say(f"Clients bring the token in {file}, as Authorization: Bearer TOKEN.")
+        sys.stdout.flush()  # a script that reads it from a pipe waits for it
+
+        async def work() -> None:
+            async with engine:
+                desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+                await served(made(desk, offered), token, port).serve(sockets=[listener])
+
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(work())
+    return ExitCode.OK
 
 
 def _arguments(known: argparse.Namespace) -> list[str]:

@@ -54,7 +54,7 @@ async def door(
         return await person(params)
 
     info = types.Implementation(name="support-desk", version="1")
-    heard = asked if person is not None else None
+    heard: Any = asked if person is not None else None
     async with Client(server, mode=era, elicitation_callback=heard, client_info=info) as client:
         yield client
 
@@ -105,7 +105,7 @@ async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
             "Failed payments, yesterday",
         )
         assert (await said(client, "call_read_tool", tool=found["tool"], arguments=found["arguments"]))["note"] == DATA
-        (told,) = (await said(client, "describe_tools", tools=["DeletePaymentsCoupon"]))["tools"]
+        (told,) = (await said(client, "describe_tools", tools=["DeletePaymentsCoupon"]))["items"]
         assert (told["call_with"], told["arguments"]["required"]) == ("call_tool", ["coupon_id"])
         assert "Cannot be undone." in told["rule"]
         every = {"search_query_string": "created>0"}
@@ -183,7 +183,7 @@ async def test_who_cannot_be_asked_changes_nothing(era: str) -> None:
 
 
 async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
-    async with place() as one, door(one, ERAS[0], says(ALLOW)) as client:
+    async with place(faults=["payments DELETE 402"]) as one, door(one, ERAS[0], says(ALLOW)) as client:
         call = partial(turn, client, COUPON)
         asked = await call()
         assert isinstance(asked, types.InputRequiredResult)
@@ -198,10 +198,11 @@ async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
         without = await call("")
         assert isinstance(without, types.InputRequiredResult), "an answer without a question is none"
         assert one.wire.changes == []
-        done = await call(state)
-        assert isinstance(done, types.CallToolResult)
+        refused = await call(state)
+        assert isinstance(refused, types.CallToolResult), "by the service, so that it could be sent again"
         assert one.wire.changes == ["DELETE"]
-        await call(state)
+        again = await call(state)
+        assert isinstance(again, types.InputRequiredResult)
         assert one.wire.changes == ["DELETE"]
 
 

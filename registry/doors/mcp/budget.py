@@ -117,6 +117,8 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
     shown: dict[str, object] = {"part_of_json": part}
     if left:
         shown["cut"] = f"{len(left)} further characters of its JSON are left out for the budget; next_page gives them."
+    elif rest.items:
+        shown["cut"] = f"{len(rest.items)} further items are left out for the budget; next_page gives them."
     after = replace(rest, text=left)
     return shown, (after if left or after.items or after.call is not None else None)
 

@@ -132,7 +132,8 @@ class Desk:
         names = given.texts("tools")
         if len(names) > MOST_DESCRIBED:
             raise WrongArgument("tools", f"tools takes at most {MOST_DESCRIBED} names at once; got {len(names)}")
-        return Answer({"tools": [_described(self._engine.tool(name)) for name in names]})
+        rest = Rest({})
+        return self._told(*fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest)
 
     async def _call_read(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
         tool = self._engine.tool(given.text("tool"))
