@@ -17,7 +17,6 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 import mcp_types as types
 from mcp import Client, MCPError
 
-from registry.doors.mcp.budget import BYTES_PER_TOKEN
 from registry.doors.mcp.desk import DATA, Desk
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.mcp.server import caller, made
@@ -237,6 +236,28 @@ async def test_a_cancelled_change_is_found_out(era: str, tmp_path: Path) -> None
         assert one.wire.changes == ["DELETE"]
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_board_as_a_resource_and_prompts(era: str) -> None:
+    async with place() as one, door(one, era) as client:
+        (board,) = (await client.list_resources()).resources
+        (content,) = (await client.read_resource(str(board.uri))).contents
+        assert isinstance(content, types.TextResourceContents)
+        assert json.loads(content.text)["data"]["verdict"]["state"] == "open"
+        with pytest.raises(MCPError, match="no such resource"):
+            await client.read_resource("file:///etc/passwd")
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == [
+            "handoff",
+            "who_is_on_call",
+            "why_did_this_fail",
+        ]
+        (message,) = (await client.get_prompt("why_did_this_fail", {"id": "in_1\x1b[31m"})).messages
+        assert isinstance(message.content, types.TextContent)
+        assert "“in_1\\u001b[31m”" in message.content.text
+        with pytest.raises(MCPError, match="id is required"):
+            await client.get_prompt("why_did_this_fail", {})
+        assert one.wire.changes == []
+
+
 async def test_the_audit_log_names_the_door_and_the_client(tmp_path: Path) -> None:
     async with place(state=tmp_path, caller=caller) as one, door(one, ERAS[0], says(ALLOW)) as client:
         await said(client, "call_tool", **COUPON)
@@ -267,7 +288,7 @@ def test_lists_are_small_and_plain() -> None:
         server = [made_tool.model_dump_json(by_alias=True, exclude_none=True) for made_tool in listed(which)]
         sizes[which] = sum(len(one.encode()) for one in server)
         assert '"not"' not in "".join(server)
-    assert sizes["compact"] <= 1_500 * BYTES_PER_TOKEN
+    assert sizes["compact"] <= 3_000
     assert sizes["all"] <= 180_000
     assert sizes["compact"] < sizes["read"] < sizes["all"]
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed("read"))

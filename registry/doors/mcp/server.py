@@ -27,13 +27,16 @@ from registry import __version__
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
+from registry.doors.mcp.prompts import PROMPTS, Template
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
     from registry.doors.mcp.desk import Desk
 
 _KEY = "consent"
+_BOARD = "callboard://oncall"
 _MOST_USED = 10_000
+_LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 _CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -72,15 +75,54 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
             return _question(answer.asked, states)
         return _result(answer.values, is_error=answer.is_error)
 
+    async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        words = "Open incidents, whose they are, who is paged next, who is on call."
+        board = types.Resource(
+            uri=_BOARD, name="oncall", title="On-call dashboard", description=words, mime_type="application/json"
+        )
+        return types.ListResourcesResult(resources=[board])
+
+    async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if str(params.uri) != _BOARD:
+            raise MCPError(types.INVALID_PARAMS, f"There is no such resource; there is {_BOARD}.")
+        text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states))).values)
+        content = types.TextResourceContents(uri=_BOARD, mime_type="application/json", text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def on_list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_as_prompt(one) for one in PROMPTS])
+
+    async def on_get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        found = next((one for one in PROMPTS if one.name == params.name), None)
+        if found is None:
+            raise MCPError(
+                types.INVALID_PARAMS, f"There is no such prompt; there are {', '.join(one.name for one in PROMPTS)}."
+            )
+        try:
+            text = found.filled(params.arguments or {})
+        except ValueError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=found.description, messages=[message])
+
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
     server: Server[Any] = Server(
         "callboard",
         version=__version__,
         title="Callboard",
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="private")},
+        cache_hints={
+            "tools/list": _LONG,
+            "prompts/list": _LONG,
+            "resources/list": _LONG,
+            "resources/read": CacheHint(ttl_ms=0, scope="private"),
+        },
         on_list_tools=on_list_tools,
         on_call_tool=on_call_tool,
+        on_list_resources=on_list_resources,
+        on_read_resource=on_read_resource,
+        on_list_prompts=on_list_prompts,
+        on_get_prompt=on_get_prompt,
     )
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
     return server
@@ -114,7 +156,7 @@ class _States:
 class _Asker:
     """Takes a question to the person behind the client of one request."""
 
-    def __init__(self, context: Context, params: types.CallToolRequestParams, states: _States) -> None:
+    def __init__(self, context: Context, params: types.CallToolRequestParams | None, states: _States) -> None:
         self._context, self._params, self._states = context, params, states
 
     @property
@@ -140,7 +182,11 @@ class _Asker:
     async def ask(self, asked: Asked) -> Reply | None:
         """What the person answered; None where the client has to come back with it."""
         if self._modern:
-            if self._params.request_state is None or not self._states.use(self._params.request_state, asked):
+            if (
+                self._params is None
+                or self._params.request_state is None
+                or not self._states.use(self._params.request_state, asked)
+            ):
                 return None
             return _reply((self._params.input_responses or {}).get(_KEY))
         try:
@@ -194,8 +240,18 @@ def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
 
 def _result(values: Mapping[str, object], *, is_error: bool) -> types.CallToolResult:
     told = dict(values)
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=told, is_error=is_error)
+    return types.CallToolResult(content=[types.TextContent(text=_text(told))], structured_content=told, is_error=is_error)
+
+
+def _text(values: Mapping[str, object]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+
+def _as_prompt(one: Template) -> types.Prompt:
+    taken = types.PromptArgument(name=one.argument, description=one.description, required=True)
+    return types.Prompt(
+        name=one.name, title=one.title, description=one.description, arguments=[taken] if one.argument else None
+    )
 
 
 def _as_tool(offer: Offer) -> types.Tool:
