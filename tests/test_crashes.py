@@ -163,7 +163,7 @@ sys.exit(main())
 def test_in_a_real_terminal(tmp_path: Path, own_state: Path) -> None:
     command = (sys.executable, "-c", PROGRAM)
     with Terminal(command, columns=80, lines=24, environment={"XDG_STATE_HOME": str(tmp_path)}) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("f3", "f1")
         written = terminal.wait_for_end().decode("utf-8", "replace")
     assert "something happened that nobody foresaw: ValueError" in written

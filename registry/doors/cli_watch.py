@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import check
 from registry.connections.profiles import ConnectionSettingsError
-from registry.display.safe_text import shortened, visible_json, visible_line
+from registry.display.safe_text import shortened, visible_line
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
-from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
@@ -86,8 +86,11 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
         if version is None:
             continue
         failed = version.failure is not None
-        say(visible_json(json.dumps(as_member(version), ensure_ascii=False)) if as_json else "\n".join(_lines(version)))
-        sys.stdout.flush()
+        if as_json:
+            say_json(json.dumps(as_member(version), ensure_ascii=False))
+        else:
+            say("\n".join(_lines(version)))
+        flush()
         if version.rings and bell:
             sys.stderr.write("\a")
             sys.stderr.flush()

@@ -103,6 +103,8 @@ def _some_value(parameter: Parameter) -> object:
         return _BY_NAME[parameter.name]
     if parameter.enum:
         return parameter.enum[0]
+    if parameter.role == "query":
+        return 'metadata["some"]:"thing/ü?"'
     return _BY_FORMAT.get(parameter.format or "") or _BY_TYPE[parameter.type]
 
 

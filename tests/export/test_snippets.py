@@ -64,6 +64,8 @@ _OF_FORMAT = {
 def value_of(parameter: Parameter, text: str) -> object:
     if parameter.format == "unix-minute":
         return 86_400 * (parameter.wire_name == "end_time")
+    if parameter.role == "query":
+        return 'metadata["a"]:"{}"'.format(text.replace("\\", "").replace('"', "'"))
     match parameter.type:
         case "integer":
             return parameter.maximum if parameter.maximum is not None else 7

@@ -176,4 +176,4 @@ def test_the_explorer_on_a_sandbox_of_choice() -> None:
     with Terminal(command) as terminal:
         terminal.wait_for(str(COUNT))
         terminal.press_at_once("accountroles", "enter", "f5")
-        terminal.wait_for("✗ 500")
+        terminal.wait_for("500 · ")

@@ -209,7 +209,7 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
             httpx.post(f"{address}/sandbox/faults", json={"fault": fault}, trust_env=False)
 
     with Terminal(columns=100, lines=30, environment=environment(address, tmp_path)) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("f6")
         terminal.wait_for("Where should calls go?")
         terminal.press("down", "enter", "escape")
@@ -220,11 +220,11 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
         for kind in HOSTILE:
             put(f"payments {kind} {status}")
             terminal.press("f5")
-            terminal.wait_for(lambda text: ("✗ 402" if status else "✓ 200") in text or "cannot be read" in text)
+            terminal.wait_for(lambda text: ("402 · " if status else "· sandbox") in text or "cannot be read" in text)
             terminal.press("f4", "+", "down", "down", "G", "g", "f3")
             put()
             terminal.press("f5")
-            terminal.wait_for(lambda text: "✓ 200" in text and "hostile" not in text)
+            terminal.wait_for(lambda text: "· sandbox" in text and "402 · " not in text and "hostile" not in text)
         terminal.press("ctrl+q")
         written = terminal.wait_for_end()
     text = written.decode("utf-8", "replace")

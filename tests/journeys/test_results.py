@@ -42,7 +42,9 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.wait_for("age↑")
         terminal.press("s")
         terminal.wait_for("age↓")
-        count = int(_place(terminal.text).split()[0])
+        found = re.search(r"row \d+ of (\d+)", terminal.text)
+        assert found is not None
+        count = int(found[1])
 
         terminal.press("x")
         terminal.wait_for(f"the table, {count} rows")
@@ -81,4 +83,4 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and f"data[{count - 1}]" in text)
         assert "~" in screen, "differences are told by signs, too"
         terminal.press("escape")
-        terminal.wait_for("page 3 · items 21–30 of")
+        terminal.wait_for("page 3 · items ")

@@ -144,7 +144,7 @@ def _customers(address: str) -> Iterator[str]:
 def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueue[str], end: float) -> None:
     """Read two customers that are not there and delete one that is, again and again, by keys alone."""
     with Terminal(columns=100, lines=30, environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.press("f6")
         terminal.wait_for("Where should calls go?")
         terminal.press("down", "enter", "escape")

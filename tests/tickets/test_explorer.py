@@ -42,7 +42,7 @@ def detail(one: Desk) -> str:
 
 
 async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracker) -> None:
-    async with desk(environment=dict(os.environ)) as one:
+    async with desk((120, 60), environment=dict(os.environ)) as one:
         await go_to_toolkit(one)
         shown = [line.split() for line in tree(one)]
         assert ["□", "Tickets", "12", "▾"] in shown

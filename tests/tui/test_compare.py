@@ -72,7 +72,7 @@ async def test_two_pages() -> None:
         await one.open("ListUsers")
         await one.run()
         first = one.screen.result.result
-        await one.press("n")
+        await one.press("right_square_bracket")
         await one.until(lambda: one.screen.result.result is not first)
         await one.pilot.pause()
         candidates = await chooser(one)

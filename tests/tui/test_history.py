@@ -82,7 +82,7 @@ async def test_a_failure_is_opened_with_its_form() -> None:
         await one.until(lambda: isinstance(one.screen.result.result, RecordedResult))
         await one.pilot.pause()
         assert one.screen.form.raw == {"invoice_id": "in_nobody"}
-        assert "There is no such object" in str(one.screen.result.query_one("#card", Static).render())
+        assert "No such invoice: 'in_nobody'" in str(one.screen.result.query_one("#card", Static).render())
 
 
 async def test_run_again_and_edit() -> None:

@@ -28,7 +28,7 @@ async def jump(one: Desk) -> dict[str, tuple[int, int]]:
 
 
 async def test_a_letter_leads_to_what_it_stands_at() -> None:
-    async with desk((120, 40)) as one:
+    async with desk((120, 30)) as one:
         await one.open("ListIncidents")
         found = await jump(one)
         for widget in one.screen.focus_chain:

@@ -156,3 +156,24 @@ async def test_the_headers_of_a_response_can_be_read() -> None:
         await one.pilot.pause()
         text = str(one.app.screen.query_one("#text", Static).render())
         assert "content-type: application/json" in text
+
+
+async def test_pages_keep_their_size_when_the_window_gets_another() -> None:
+    async with desk((120, 40), lists="table") as one:
+        await one.open("SearchPaymentsCustomers")
+        one.screen.form.fill({"search_query_string": "created>0"})
+        await one.run()
+        first = one.screen.result.result
+        await one.pilot.resize_terminal(120, 30)
+        await one.press("right_square_bracket")
+        await one.until(lambda: one.screen.result.result is not first)
+        assert first is not None
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.arguments["customer_result_limit"] == first.arguments["customer_result_limit"]
+
+
+async def test_a_narrow_window_has_its_own_size_of_page_from_the_start() -> None:
+    async with desk((80, 40), lists="table") as one:
+        await invoices(one)
+        assert one.screen.result.result is not None
+        assert 20 < int(str(one.screen.result.result.arguments["result_limit"])) < 36

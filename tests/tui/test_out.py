@@ -318,19 +318,19 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
     )
     environment = {"PAGER": f"{sys.executable} {script} '; touch {tmp_path}/HARMED'"}
     with Terminal(environment=environment) as terminal:
-        terminal.wait_for("Find a tool")
+        terminal.wait_for("Ask, or paste")
         terminal.type("listteams")
         terminal.press("enter")
         terminal.wait_for("List teams.")
         terminal.press("f5")
-        terminal.wait_for('"teams"')
+        terminal.wait_for("7 teams")
         terminal.type("|")
         terminal.wait_for("THE PAGER HAS 7")
         # Ctrl+C is the pager's; the program behind it goes on.
         terminal.press("ctrl+c", "enter")
-        terminal.wait_for(lambda text: "THE PAGER HAS" not in text and '"teams"' in text)
+        terminal.wait_for(lambda text: "THE PAGER HAS" not in text and "7 teams" in text)
         terminal.press("f1")
-        terminal.wait_for("The answer as JSON")
+        terminal.wait_for("the column that gives the order")
     assert json.loads((tmp_path / "came").read_text())["teams"]
     assert not (tmp_path / "HARMED").exists()
 

@@ -106,13 +106,13 @@ async def test_an_empty_value_is_offered_where_there_is_one() -> None:
 
 async def test_a_dialog_silences_the_key_bar_behind_it() -> None:
     async with desk() as one:
-        assert "Find" in said(one)
+        assert "Ask" in said(one)
         await one.press("f1")
         await one.until(lambda: one.app.screen is not one.screen)
         assert said(one) == ""
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
-        assert "Find" in said(one)
+        assert "Ask" in said(one)
 
 
 async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:

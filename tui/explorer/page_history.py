@@ -141,6 +141,24 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
     return " · ".join([words, *(f"{keys[way]} {way} page" for way in around)])
 
 
+def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -> Mapping[str, object]:
+    """What another page takes from the one on screen, so that it is one of the same list: its times, and how many items it has.
+
+    Args:
+        tool: what is called.
+        raw: the values of the form, which say how many items a page has where somebody set that.
+        result: the page on screen.
+    """
+    from registry.calling.arguments import times_in
+
+    if result is None:
+        return {}
+    limit = tool.with_role("limit")
+    if limit is None or raw.get(limit.name) is not None or limit.name not in result.arguments:
+        return times_in(tool, result.arguments)
+    return {**times_in(tool, result.arguments), limit.name: str(result.arguments[limit.name])}
+
+
 def no_page(result: Result | None, way: Direction) -> str:
     """Why no page can be turned."""
     if result is None or result.page is None:

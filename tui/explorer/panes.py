@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.explorer.pane_head import Hairline, PaneHead
-from tui.explorer.tool_pane import AskLine
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
@@ -78,6 +78,13 @@ class PaneScreen(Screen[None]):
         self.show_found(bool(line.value))
         line.focus()
         line.action_select_all()
+
+    @on(AskLine.Asked)
+    def _asked(self, event: AskLine.Asked) -> None:
+        event.stop()
+        if self.here == "tools":
+            self.show_found(bool(event.text.strip()))
+        self.query_one(ToolPane).find(event.text)
 
     def show_found(self, found: bool) -> None:
         """Give the whole width to what was found, or give it back."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _LARGE = 1_000_000
 _LOOKED_AT, _SHOWN = 65_536, 2_000
 _UNHURRIED, _PAINTED = 0.3, 1.0
-_AROUND_ROWS = 8  # head, status, heading, detail, place and page
+_OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
 class ResultPane(Vertical):
@@ -69,7 +69,7 @@ class ResultPane(Vertical):
         }
         #sign { height: 1; padding: 0 1; color: $text-accent; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        #page { height: 1; padding: 0 1; background: $surface; }
+        #page { height: auto; max-height: 2; padding: 0 1; }
         TablePane { display: none; }
         &.-running JsonView, &.-running TableView { text-opacity: 55%; }
     }
@@ -150,6 +150,8 @@ class ResultPane(Vertical):
     def on_mount(self) -> None:
         """Nothing was run yet."""
         self._table.view.name_of = self._session.names.of
+        # In a narrow window it has no size of its own before it is looked at.
+        self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
         self.set_timer(_UNHURRIED, self._warm_up)
 
@@ -203,7 +205,7 @@ class ResultPane(Vertical):
         words = f"No result yet. {run} runs it." if tool else f"No result yet. Pick a tool ({tools}), then run it ({run})."
         if forgotten:
             words = f"This result is no longer kept. {run} asks for it again."
-        self._head(self._session.title_of(tool) if tool else "Result")
+        self.query_one(PaneHead).title = self._session.title_of(tool) if tool else "Result"
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
         self.show_page("")
@@ -213,7 +215,7 @@ class ResultPane(Vertical):
     def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is under way; the result before it stays in sight."""
         self._running_call = running
-        self._head(self._session.title_of(running.tool.name))
+        self.query_one(PaneHead).title = self._session.title_of(running.tool.name)
         self._set_running(True)
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
@@ -279,7 +281,7 @@ class ResultPane(Vertical):
         # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._laid_out = result
         if said is not None:
-            self._head(f"{'' if result.ok else '✗ '}{said.words}")
+            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
             self._say(status_line(result, said.complete), one_line=True)
             if said.totals:
                 self.show_page(said.totals)  # a whole list has no other pages to tell of
@@ -478,12 +480,8 @@ class ResultPane(Vertical):
             self._timer.stop()
             self._timer = None
 
-    def _head(self, words: str) -> None:
-        self.query_one(PaneHead).title = words
-
     def _card(self, content: Content | None) -> None:
-        box = self.query_one("#card", Static)
-        box.display = content is not None
+        (box := self.query_one("#card", Static)).display = content is not None
         box.set_class(self._result is not None and self._result.failure is not None, "-failure")
         box.update(content if content is not None else "")
 

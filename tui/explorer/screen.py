@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from tui.explorer.crumbs import labels_of
-from tui.explorer.page_history import DIRECTIONS, Direction, no_page, page_line
+from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
 from tui.explorer.pane_head import Hairline
 from tui.explorer.result_actions import ResultScreen, idle_with
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
+from tui.explorer.top_line import TopLine
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-_HINT = "Ask, or paste an id, an email, a link …"
-
-
 class ExplorerScreen(ResultScreen):
     """The three panes and what happens between them."""
 
@@ -62,11 +59,7 @@ class ExplorerScreen(ResultScreen):
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes follow."""
-        with Horizontal(id="top"):
-            yield Static("callboard", id="brand")
-            yield Static("»", id="asks")
-            yield AskLine(placeholder=_HINT, id="filter", compact=True, select_on_focus=False)
-            yield TopBar()
+        yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield Hairline("┬")
         with Horizontal(id="panes"):
@@ -139,13 +132,6 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
-
-    @on(AskLine.Asked)
-    def _asked(self, event: AskLine.Asked) -> None:
-        event.stop()
-        if self.here == "tools":
-            self.show_found(bool(event.text.strip()))
-        self.query_one(ToolPane).find(event.text)
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
@@ -309,17 +295,12 @@ class ExplorerScreen(ResultScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        running = RunningCall(tool, raw, here, turns, change, fetch, self._times_of(tool, here) if turns else {})
+        running = RunningCall(tool, raw, here, turns, change, fetch, carried_over(tool, raw, here.result) if turns else {})
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
             self.go_to_pane("result")
         running.worker = self._call(running)
-
-    def _times_of(self, tool: Tool, here: Visit) -> Mapping[str, object]:
-        from registry.calling.arguments import times_in
-
-        return times_in(tool, here.result.arguments) if here.result is not None else {}
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:

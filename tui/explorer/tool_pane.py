@@ -115,7 +115,7 @@ class ToolPane(Vertical):
             title = visible_line(found.title) if found is not None else ""
             words = Content.assemble(
                 Content.styled(title or tool.title.text or tool.name, "bold"),
-                Content.styled(f"\n{tool.name}\n{facts}\n".replace("\n\n", "\n"), "$foreground-muted"),
+                Content.styled(f"\n{tool.name}  {facts}\n", "$text-muted"),
                 Content(call),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(tool.summary),
