@@ -19,6 +19,7 @@ from registry.doors.cli_audit import add_audit
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits
+from registry.doors.cli_mcp import add_mcp
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
@@ -42,6 +43,7 @@ COMMANDS = (
     "changes",
     "doctor",
     "keys",
+    "mcp",
     "sandbox",
     "watch",
 )
@@ -198,6 +200,7 @@ def parser() -> argparse.ArgumentParser:
         "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
     )
 
+    add_mcp(commands)
     add_audit(commands)
     add_doctor(commands)
 
@@ -271,6 +274,11 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
 
             known.read_only |= known.nothing_changes
             return call_tool(known, rest)
+        case "mcp":
+            from registry.doors.cli_mcp import serve_agents
+
+            known.read_only |= known.nothing_changes
+            return serve_agents(known)
         case "page":
             from registry.doors.cli_page import print_page
             from registry.doors.cli_sandbox import application_of

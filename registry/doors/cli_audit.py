@@ -101,6 +101,7 @@ def _table(changes: Iterable[Change]) -> list[str]:
         status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
         subject = shortened(visible_line(one.subject), 40)
         account = visible_line(one.connection) + (f" ({one.mode})" if one.mode != one.connection else "")
+        account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
         rows.append((str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status))
     widths = [max(len(row[place]) for row in rows) for place in range(7)]
     return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -165,7 +165,7 @@ class Parts:
         from registry.journal.audit import Audit
         from registry.journal.paths import audit_file
 
-        return Audit(audit_file(self.settings.state))
+        return Audit(audit_file(self.settings.state), caller=self.settings.caller)
 
     @cached_property
     def traces(self) -> Traces:

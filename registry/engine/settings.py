@@ -36,6 +36,7 @@ class Settings:
         sandbox: makes the application behind the sandbox's address; the usual sandbox when not given.
         limits: how long a response may take and how large it may be; the usual ones when not given.
         clock: the present in Unix seconds, from which times in words ("2 hours ago") are counted.
+        caller: who makes a change, for the audit log, where that is not the user of this program: the door and its client.
         tell: is called, from any thread, with what the user should know: that the history is not kept any more, and why.
     """
 
@@ -47,4 +48,5 @@ class Settings:
     sandbox: Sandbox | None = None
     limits: ResponseLimits | None = None
     clock: Callable[[], float] = time.time
+    caller: Callable[[], str] = str
     tell: Callable[[str], None] = _ignore

@@ -67,6 +67,7 @@ _MIGRATIONS = (
         "ALTER TABLE changes ADD COLUMN looked REAL",
         "ALTER TABLE changes ADD COLUMN evidence TEXT",
     ),
+    ("ALTER TABLE changes ADD COLUMN caller TEXT",),
 )
 
 
@@ -94,6 +95,7 @@ class Change:
         process: the mark of the process that sent it.
         looked: when reading has shown what became of it; None while that was not needed, or not possible.
         evidence: the reads that showed it: when, which tool, and what it said.
+        caller: the door and the client that made it; empty for the explorer and the command line.
     """
 
     id: int
@@ -116,6 +118,7 @@ class Change:
     process: str | None = None
     looked: float | None = None
     evidence: Any = None
+    caller: str | None = None
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
@@ -135,11 +138,13 @@ class Audit:
     Args:
         file: where it lies; made, with its folder, when the first change is put down.
         clock: Unix seconds.
+        caller: who makes the change that is put down.
     """
 
-    def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, file: Path, clock: Callable[[], float] = time.time, caller: Callable[[], str] = str) -> None:
         self._store = Store(file, _MIGRATIONS)
         self._clock = clock
+        self._caller = caller
         self._mark: ProcessMark | None = None
         self.notice = ""
         """Why nothing is put down any more; empty while all is well."""
@@ -161,13 +166,11 @@ class Audit:
         endpoint = connection.endpoint(tool.toolkit)
         told, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
         row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
-        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name)
-        names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process"
+        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
+        names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 
         def insert(database: sqlite3.Connection) -> int | None:
-            number = database.execute(
-                f"INSERT INTO changes ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *more)
-            ).lastrowid
+            number = database.execute(f"INSERT INTO changes ({names}) VALUES ({', '.join('?' * 13)})", (*row, *more)).lastrowid
             database.execute("DELETE FROM changes WHERE id <= ?", ((number or 0) - _MOST,))
             return number
 

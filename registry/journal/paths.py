@@ -1,4 +1,4 @@
-"""Paths of the files in which the program stores its history and audit log."""
+"""Paths of the files in which the program stores its history and audit log, and the token of the door for agents."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ def audit_file(folder: Path | None = None) -> Path:
 def history_file(folder: Path | None = None) -> Path:
     """The history of calls, in the same folder."""
     return (folder or _usual()) / "journal.db"
+
+
+def agents_token_file(folder: Path | None = None) -> Path:
+    """The token of the door for agents over HTTP, in the same folder."""
+    return (folder or _usual()) / "mcp-token"
 
 
 def _usual() -> Path:

@@ -1,0 +1,149 @@
+"""``callboard mcp``: the tools for agents, over the Model Context Protocol. What it needs is imported when it is run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from registry.doors.output import ExitCode, fail, say
+from registry.doors.whole_numbers import count
+
+if TYPE_CHECKING:
+    from registry.engine import Engine
+
+CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
+_LEAST, _BUDGET = 500, 6_000
+
+
+def add_mcp(commands: Any) -> None:
+    """The command's options."""
+    mcp = commands.add_parser(
+        "mcp",
+        help="serve the tools to agents (Model Context Protocol)",
+        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. Nothing is "
+        "changed or deleted before a person has agreed in the agent's client. Needs callboard[mcp]. See docs/agents.md.",
+    )
+    port = "serve over HTTP on this port of 127.0.0.1, with a token (0 takes a free one)"
+    mcp.add_argument("--port", type=int, metavar="PORT", help=port)
+    what = "compact (default): find, describe and call; read or all: every tool; or toolkits and groups, with commas"
+    mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
+    mcp.add_argument(
+        "--connection", action="append", metavar="NAME", help="account to use where it serves the toolkit; repeatable"
+    )
+    mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"of an answer (default {_BUDGET})")
+    mcp.add_argument("--read-only", action="store_true", help="refuse every change")
+    mcp.add_argument("--allow-writes", action="store_true", help="a person may agree to changes to live data")
+    mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the set-up for {', '.join(CLIENTS)}")
+
+
+def serve_agents(known: argparse.Namespace) -> int:
+    """Serve one client until it closes its end, or print the set-up for one."""
+    from registry.engine import Settings, open_engine
+
+    if known.budget < _LEAST:
+        fail(f"--budget takes at least {_LEAST} tokens; got {known.budget}")
+    if known.port is not None and not 0 <= known.port <= 65_535:
+        fail(f"--port takes a number from 0 to 65535; got {known.port}")
+    if known.print_config is not None and known.port is not None:
+        fail("--print-config sets up a client that starts the door by itself; leave out --port")
+    if known.print_config is not None:
+        say(_config(known.print_config, _arguments(known)))
+        return ExitCode.OK
+    if find_spec("mcp") is None:
+        fail("callboard mcp needs an extra that is not installed", way_out="install callboard[mcp]")
+    from registry.doors.ending import run
+    from registry.doors.mcp.offers import UnknownGroup, offers
+    from registry.doors.mcp.server import caller
+
+    engine = open_engine(Settings(read_only=known.read_only, caller=caller))
+    if engine.problem:
+        fail(engine.problem)
+    for name in known.connection or ():
+        if name not in engine.connections:
+            fail(f"--connection: there is no connection {name!r}; there are {', '.join(engine.connections)}")
+    try:
+        offered = offers(engine.catalog, known.tools, read_only=known.read_only)
+    except UnknownGroup as error:
+        fail(str(error))
+    if known.port is not None:
+        return _listen(engine, known, offered)
+    run(_serve(engine, known, offered))
+    return ExitCode.OK
+
+
+async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> None:
+    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.server import made
+    from registry.doors.mcp.stdio import serve
+
+    async with engine:
+        await serve(made(Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes), offered))
+
+
+def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
+    """Serve over HTTP until a signal asks to end."""
+    import asyncio
+    import contextlib
+    import socket
+    import sys
+
+    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.http import PATH, served, token_in
+    from registry.doors.mcp.server import made
+    from registry.journal.paths import agents_token_file
+
+    file = agents_token_file(engine.settings.state)
+    token = token_in(file)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", known.port))
+            listener.listen()
+        except OSError as error:
+            fail(f"port {known.port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
+
+        port = listener.getsockname()[1]
+        say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C ends it)")
+        say(f"Clients bring the token in {file}, as Authorization: Bearer TOKEN.")
+        sys.stdout.flush()  # a script that reads it from a pipe waits for it
+
+        async def work() -> None:
+            async with engine:
+                desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+                await served(made(desk, offered), token, port).serve(sockets=[listener])
+
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(work())
+    return ExitCode.OK
+
+
+def _arguments(known: argparse.Namespace) -> list[str]:
+    """The options of this command, for the set-up that starts it."""
+    words = ["mcp"]
+    words += ["--tools", known.tools] if known.tools != "compact" else []
+    words += [word for name in known.connection or () for word in ("--connection", name)]
+    words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
+    words += ["--read-only"] if known.read_only else []
+    return [*words, "--allow-writes"] if known.allow_writes else words
+
+
+def _config(client: str, arguments: list[str]) -> str:
+    """The set-up of a client. A line that begins with # says where it goes."""
+    import json
+    import shlex
+    import shutil
+
+    program = shutil.which("callboard") or "callboard"
+    if client == "claude-code":
+        return f"claude mcp add callboard -- {shlex.join([program, *arguments])}"
+    if client == "codex":
+        words = json.dumps(arguments, ensure_ascii=False)
+        command = json.dumps(program, ensure_ascii=False)
+        return f"# ~/.codex/config.toml\n[mcp_servers.callboard]\ncommand = {command}\nargs = {words}"
+    start: dict[str, object] = {"command": program, "args": arguments}
+    if client == "vscode":
+        return json.dumps({"servers": {"callboard": {"type": "stdio", **start}}}, indent=2, ensure_ascii=False)
+    member = "context_servers" if client == "zed" else "mcpServers"
+    return json.dumps({member: {"callboard": start}}, indent=2, ensure_ascii=False)

@@ -1,0 +1,34 @@
+"""The on-call board as values for a model: the verdict, the open incidents with their ids, and the lines that people read."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine
+
+
+async def board_values(engine: Engine, connection: Connection) -> dict[str, object]:
+    """Read the board once. It only reads, and is not kept in the history."""
+    from registry.doors.cli_oncall import board_lines
+    from registry.oncall.as_json import as_json
+    from registry.oncall.board import board
+    from registry.oncall.clock_skew import SkewedClock
+    from registry.oncall.refresh import Refresher
+
+    clock = SkewedClock(time.time)
+    refresher = Refresher(engine.refreshing(lambda: connection), clock)
+    await refresher.refresh()
+    if clock.correct(refresher.gap):
+        refresher = Refresher(engine.refreshing(lambda: connection), clock)
+        await refresher.refresh()
+    made = board(refresher.facts, clock())
+    incidents = [
+        {"id": row.incident.id, "number": row.incident.number, "title": row.incident.title, "mine": bool(row.mine)}
+        for row in made.rows
+    ]
+    told = as_json(made, refresher.interval)
+    lines = [line for line in board_lines(made, refresher.interval) if line]
+    return {"verdict": told["verdict"], "incidents": incidents, "in_words": lines}

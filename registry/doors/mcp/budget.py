@@ -1,0 +1,138 @@
+"""Answers within a budget of tokens: what is cut is said, and the rest is kept under a cursor.
+
+Lists are cut between items; anything else that is too long is given as parts of its JSON text. Tokens are counted as three
+bytes of JSON each, which is more than any of the usual tokenizers needs for it.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from registry.display.safe_text import visible
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+
+BYTES_PER_TOKEN = 3
+_MOST_CURSORS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The call that gives the next page of a list."""
+
+    tool: Tool
+    arguments: Mapping[str, object]
+    connection: Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What an answer still has to say.
+
+    Attributes:
+        items: further items of a list that is here already.
+        text: the rest of the JSON text of something too long.
+        call: gives the page behind it.
+        head: what every part of the answer begins with: where it came from.
+    """
+
+    head: Mapping[str, object]
+    items: tuple[Any, ...] = ()
+    text: str = ""
+    call: Call | None = None
+
+
+class Cursors:
+    """The rests of the last answers, by names that cannot be guessed; the oldest go first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Rest] = OrderedDict()
+
+    def keep(self, rest: Rest) -> str:
+        """Keep a rest; gives its cursor."""
+        name = secrets.token_urlsafe(12)
+        self._kept[name] = rest
+        while len(self._kept) > _MOST_CURSORS:
+            self._kept.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> Rest | None:
+        """The rest of a cursor; None where there is none (any more)."""
+        return self._kept.get(name)
+
+
+def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
+    """As much of an answer as the budget allows, and what remains.
+
+    Args:
+        data: the answer.
+        items: its items, where it is a list.
+        rest: what follows it: its `call` and `head` are kept.
+        tokens: the budget.
+
+    Returns:
+        ``data`` or ``items`` or ``part_of_json``, with ``cut`` where something is missing; and the rest, None where there
+        is none.
+    """
+    most = max(tokens, 1) * BYTES_PER_TOKEN
+    if _size(data) <= most:
+        return {"data": data}, (rest if rest.call is not None else None)
+    if items and _size(items[0]) <= most:
+        return fitted_items(items, rest, tokens)
+    return fitted_text(json.dumps(data, ensure_ascii=False, indent=1), rest, tokens)
+
+
+def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
+    """As many items as the budget allows."""
+    most, size, count = max(tokens, 1) * BYTES_PER_TOKEN, 0, 0
+    for item in items:
+        size += _size(item) + 1
+        if size > most:
+            break
+        count += 1
+    if count == 0:
+        part, text = fitted_text(json.dumps(items[0], ensure_ascii=False, indent=1), rest, tokens)
+        part["cut"] = f"This item is longer than the budget: its beginning, as text. Without it, {len(items) - 1} items follow."
+        return part, (replace(rest, items=tuple(items[1:]), text=text.text if text is not None else ""))
+    left = len(items) - count
+    shown: dict[str, object] = {"items": list(items[:count])}
+    if left:
+        shown["cut"] = f"{left} of {len(items)} items are left out for the budget; next_page gives them."
+        return shown, replace(rest, items=tuple(items[count:]), text="")
+    return shown, (replace(rest, items=(), text="") if rest.call is not None else None)
+
+
+def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
+    """As much of a JSON text as the budget allows."""
+    most = max(tokens, 1) * BYTES_PER_TOKEN
+    part = text.encode()[:most].decode(errors="ignore")
+    left = text[len(part) :]
+    shown: dict[str, object] = {"part_of_json": part}
+    if left:
+        shown["cut"] = f"{len(left)} further characters of its JSON are left out for the budget; next_page gives them."
+    elif rest.items:
+        shown["cut"] = f"{len(rest.items)} further items are left out for the budget; next_page gives them."
+    after = replace(rest, text=left)
+    return shown, (after if left or after.items or after.call is not None else None)
+
+
+def safe(value: Any) -> Any:
+    """A JSON value whose texts hold nothing that a terminal would obey, or that nobody would see."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {visible(str(name)): safe(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [safe(one) for one in value]
+    return value
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace"))

@@ -1,0 +1,61 @@
+"""Prompts that a person picks in the client: what to ask for, in words that lead an agent to the right tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from registry.display.safe_text import shortened, visible_line
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt. `text` has the name of its argument in braces, where it takes one."""
+
+    name: str
+    title: str
+    description: str
+    text: str
+    argument: str = ""
+
+    def filled(self, arguments: Mapping[str, str]) -> str:
+        """The text with its argument.
+
+        Raises:
+            ValueError: the argument is missing.
+        """
+        if not self.argument:
+            return self.text
+        value = shortened(visible_line(arguments.get(self.argument, "").strip()), _LONGEST)
+        if not value:
+            raise ValueError(f"{self.argument} is required: {self.description}")
+        return self.text.replace("{" + self.argument + "}", value)
+
+
+PROMPTS = (
+    Template(
+        "handoff",
+        "Hand over the shift",
+        "What whoever comes on call next has to know.",
+        "Read oncall_dashboard. Write a handover for whoever comes on call next: open incidents with their ids, the most "
+        "urgent first, whose they are, whom they page next and when, and what is not known. Say nothing that is not there.",
+    ),
+    Template(
+        "who_is_on_call",
+        "Who is on call",
+        "Who is on call now, on each level.",
+        "Read oncall_dashboard. Tell who is on call now, by escalation policy and level, and until when. Say what is not "
+        "known.",
+    ),
+    Template(
+        "why_did_this_fail",
+        "Why did this payment fail",
+        "An id of a payment, charge or invoice, or a customer's email.",
+        "Find out why the payment behind “{id}” failed. Start with follow, or with find_tools and its words. Read the charge "
+        "or the payment intent, the invoice and the customer. Tell the reason in the service's words, since when, and what "
+        "can be done. Change nothing.",
+        "id",
+    ),
+)

@@ -1,0 +1,264 @@
+"""The door in the protocol: the desk's answers as results, and its questions as elicitation, for clients of both eras.
+
+A client with a handshake (until 2025-11-25) is asked while its call is under way. A client of 2026-07-28 gets the question as
+the answer, with a sealed state, and calls again with what the person said: the change is checked anew, and the answer counts
+only when the facts are still those of the question, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from registry import __version__
+from registry.display.safe_text import shortened, visible_line
+from registry.doors.mcp.asking import PATIENCE, Asked, Reply
+from registry.doors.mcp.offers import INSTRUCTIONS, Offer
+from registry.doors.mcp.prompts import PROMPTS, Template
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Progress
+    from registry.doors.mcp.desk import Desk
+
+_KEY = "consent"
+_BOARD = "callboard://oncall"
+_MOST_USED = 10_000
+_LONG = CacheHint(ttl_ms=3_600_000, scope="private")
+_CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+
+
+def caller() -> str:
+    """The door and the client of the call that is under way, for the audit log."""
+    return _CALLER.get()
+
+
+def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
+    """The server, to be run over any transport.
+
+    Args:
+        desk: answers.
+        offered: the tools that it lists.
+    """
+    tools = {offer.name: _as_tool(offer) for offer in offered}
+    states = _States()
+
+    async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(tools.values()))
+
+    async def on_call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        if params.name not in tools:
+            told = {"error": "There is no such tool here", "field": "name", "what_to_do": f"There are: {', '.join(tools)}"}
+            return _result(told, is_error=True)
+        asker = _Asker(context, params, states)
+        _CALLER.set(f"callboard mcp, {asker.client}")
+        progress = _Progress(context)
+        answer = await desk.answer(params.name, params.arguments or {}, asker, progress)
+        await progress.finished()
+        if answer.asked is not None:
+            return _question(answer.asked, states)
+        return _result(answer.values, is_error=answer.is_error)
+
+    async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        words = "Open incidents, whose they are, who is paged next, who is on call."
+        board = types.Resource(
+            uri=_BOARD, name="oncall", title="On-call dashboard", description=words, mime_type="application/json"
+        )
+        return types.ListResourcesResult(resources=[board])
+
+    async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if str(params.uri) != _BOARD:
+            raise MCPError(types.INVALID_PARAMS, f"There is no such resource; there is {_BOARD}.")
+        text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states))).values)
+        content = types.TextResourceContents(uri=_BOARD, mime_type="application/json", text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def on_list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_as_prompt(one) for one in PROMPTS])
+
+    async def on_get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        found = next((one for one in PROMPTS if one.name == params.name), None)
+        if found is None:
+            raise MCPError(
+                types.INVALID_PARAMS, f"There is no such prompt; there are {', '.join(one.name for one in PROMPTS)}."
+            )
+        try:
+            text = found.filled(params.arguments or {})
+        except ValueError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=found.description, messages=[message])
+
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
+    server: Server[Any] = Server(
+        "callboard",
+        version=__version__,
+        title="Callboard",
+        instructions=INSTRUCTIONS,
+        cache_hints={
+            "tools/list": _LONG,
+            "prompts/list": _LONG,
+            "resources/list": _LONG,
+            "resources/read": CacheHint(ttl_ms=0, scope="private"),
+        },
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_list_resources=on_list_resources,
+        on_read_resource=on_read_resource,
+        on_list_prompts=on_list_prompts,
+        on_get_prompt=on_get_prompt,
+    )
+    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
+    return server
+
+
+class _States:
+    """The states of answers that were counted already: each counts once."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, None] = {}
+
+    def new(self, asked: Asked) -> str:
+        """The state that goes with a question; sealed on its way out."""
+        return json.dumps({"digest": asked.digest, "once": secrets.token_hex(16)})
+
+    def use(self, state: str, asked: Asked) -> bool:
+        """Whether a state is that of this question, and was not used before."""
+        try:
+            told = json.loads(state)
+        except ValueError:
+            return False
+        once = told.get("once") if isinstance(told, dict) else None
+        if not isinstance(once, str) or once in self._used or told.get("digest") != asked.digest:
+            return False
+        self._used[once] = None
+        while len(self._used) > _MOST_USED:
+            del self._used[next(iter(self._used))]
+        return True
+
+
+class _Asker:
+    """Takes a question to the person behind the client of one request."""
+
+    def __init__(self, context: Context, params: types.CallToolRequestParams | None, states: _States) -> None:
+        self._context, self._params, self._states = context, params, states
+
+    @property
+    def _modern(self) -> bool:
+        return self._context.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    @property
+    def able(self) -> bool:
+        """Whether the client declared elicitation with forms; one that names no mode means forms."""
+        capabilities = self._context.session.client_capabilities
+        asks = capabilities.elicitation if capabilities is not None else None
+        if asks is None or (asks.form is None and asks.url is not None):
+            return False
+        return self._modern or self._context.session.can_send_request
+
+    @property
+    def client(self) -> str:
+        """The client's name and version, as it says itself."""
+        params = self._context.session.client_params
+        name = f"{params.client_info.name} {params.client_info.version}" if params is not None else "a client without a name"
+        return shortened(visible_line(name), 60)
+
+    async def ask(self, asked: Asked) -> Reply | None:
+        """What the person answered; None where the client has to come back with it."""
+        if self._modern:
+            if (
+                self._params is None
+                or self._params.request_state is None
+                or not self._states.use(self._params.request_state, asked)
+            ):
+                return None
+            return _reply((self._params.input_responses or {}).get(_KEY))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return _reply(await self._context.session.elicit_form(asked.message, asked.schema, self._context.request_id))
+        except TimeoutError:
+            return Reply("timeout")
+        except MCPError:
+            return Reply("cancel")
+
+
+class _Progress:
+    """Tells the client how far a call is, where it asked for that. Called with each step; `finished` waits for what is told."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._steps = 0
+        self._told: set[asyncio.Task[None]] = set()
+
+    def __call__(self, progress: Progress) -> None:
+        self._steps += 1
+        words = f"request {progress.request}, attempt {progress.attempt}"
+        if progress.waiting is not None:
+            words = f"{visible_line(progress.reason)}; trying again in {progress.waiting:.1f} s"
+        elif progress.received:
+            return
+        telling = self._context.session.report_progress(float(self._steps), None, words)
+        task = asyncio.get_running_loop().create_task(telling)
+        self._told.add(task)
+        task.add_done_callback(self._told.discard)
+
+    async def finished(self) -> None:
+        """Wait until everything is told; what cannot be told is let go."""
+        await asyncio.gather(*self._told, return_exceptions=True)
+
+
+def _reply(answer: object) -> Reply:
+    """An answer as the client gives it; what is none is a closed question."""
+    if isinstance(answer, types.ElicitResult):
+        return Reply(answer.action, answer.content)
+    if isinstance(answer, Mapping):
+        content = answer.get("content")
+        return Reply(str(answer.get("action")), content if isinstance(content, Mapping) else None)
+    return Reply("cancel")
+
+
+def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
+    params = types.ElicitRequestFormParams(message=asked.message, requested_schema=asked.schema)
+    return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=params)}, request_state=states.new(asked))
+
+
+def _result(values: Mapping[str, object], *, is_error: bool) -> types.CallToolResult:
+    told = dict(values)
+    return types.CallToolResult(content=[types.TextContent(text=_text(told))], structured_content=told, is_error=is_error)
+
+
+def _text(values: Mapping[str, object]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+
+def _as_prompt(one: Template) -> types.Prompt:
+    taken = types.PromptArgument(name=one.argument, description=one.description, required=True)
+    return types.Prompt(
+        name=one.name, title=one.title, description=one.description, arguments=[taken] if one.argument else None
+    )
+
+
+def _as_tool(offer: Offer) -> types.Tool:
+    reads, deletes = offer.effect == "read", offer.effect == "delete"
+    hints = types.ToolAnnotations(
+        read_only_hint=reads, destructive_hint=not reads, idempotent_hint=reads or deletes, open_world_hint=True
+    )
+    return types.Tool(
+        name=offer.name, title=offer.title, description=offer.description, input_schema=offer.schema, annotations=hints
+    )

@@ -1,0 +1,75 @@
+"""The door over standard input and output, which carry the protocol and nothing else.
+
+While it is served, what anything else writes to standard output goes to standard error. Standard input is read in a thread that
+nothing waits for: a signal ends the door although no line comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from typing import Any, cast
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+_CHUNK = 65_536
+
+
+async def serve(server: Server[Any]) -> None:
+    """Serve one client until its end of the pipe is closed."""
+    with _own_output() as output:
+        lines = cast(Any, _Lines(sys.stdin.fileno()))
+        async with stdio_server(lines, anyio.wrap_file(output)) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+
+class _Lines:
+    """The lines of a file, read in a thread of its own."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="standard input", daemon=True).start()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while (line := await self._lines.get()) is not None:
+            yield line
+
+    def _read(self) -> None:
+        begun = b""
+        with suppress(OSError, RuntimeError):  # the pipe broke, or the loop has ended
+            while chunk := os.read(self._descriptor, _CHUNK):
+                *lines, begun = (begun + chunk).split(b"\n")
+                for line in lines:
+                    self._put(line.decode("utf-8", "replace"))
+        with suppress(RuntimeError):
+            self._put(None)
+
+    def _put(self, line: str | None) -> None:
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+
+@contextmanager
+def _own_output() -> Iterator[TextIOWrapper]:
+    """Standard output for the protocol alone; everybody else's leads to standard error meanwhile."""
+    sys.stdout.flush()
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    output = TextIOWrapper(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
+    try:
+        yield output
+    finally:
+        with suppress(OSError, ValueError):
+            output.flush()
+        sys.stdout.flush()
+        os.dup2(wire, 1)
+        with suppress(OSError):
+            output.close()
