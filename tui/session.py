@@ -204,14 +204,18 @@ class Session:
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
+        return self.seen_ids(tool.toolkit, parameter.refers_to, text) if parameter.refers_to else []
+
+    def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
+        """Ids of some types of objects that answers of a toolkit have named. Blocks; none where that fails."""
         from registry.journal.errors import JournalError
 
         history = self.history
-        if history is None or not parameter.refers_to:
+        if history is None:
             return []
         try:
-            connection = self.connection(tool.toolkit).name
-            found = history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            connection = self.connection(toolkit).name
+            found = history.seen(toolkit, kinds, text, connection)
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
