@@ -283,6 +283,8 @@ class Session:
         raw: Mapping[str, object],
         observer: Observer | None = None,
         connection: Connection | None = None,
+        *,
+        remember: bool = True,
     ) -> Result:
         """Run a tool that reads, and remember its result.
 
@@ -291,12 +293,14 @@ class Session:
             raw: argument values by parameter name.
             observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
+            remember: keep the result, and the call in the history; not wanted for what is asked again and again.
         """
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer))
-        self.results.add(result)
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer), remember=remember)
+        if remember:
+            self.results.add(result)
         return result
 
     def reading(self, parameter: Parameter, text: str) -> str:
