@@ -150,21 +150,22 @@ class WatchLine(Widget):
         return Content("\n").join(line.truncate(room, ellipsis=True) for line in lines)
 
     def _state(self, version: Version | None) -> Content:
-        parts = [Content.styled(f"watching every {self._wish.every:g} s", "bold $text-accent")]
+        line = Content.styled(f"watching every {self._wish.every:g} s", "bold $text-accent")
         if version is None:
-            return Content.assemble(*parts, Content.styled(" · first call …", "$foreground-muted"))
-        newest = self._watch.versions[-1].number
-        facts = f" · version {version.number} of {newest}"
+            return Content.assemble(line, Content.styled(" · first call …", "$foreground-muted"))
+        line = Content.assemble(line, f" · version {version.number} of {self._watch.versions[-1].number}")
         if version.number > 1 and version.failure is None:
-            facts += f" · {version.count or 'no'} {'change' if version.count == 1 else 'changes'}"
-        parts.append(Content(facts))
+            line += Content(f" · {version.count or 'no'} {'change' if version.count == 1 else 'changes'}")
         if version.rings:
-            parts.append(Content.styled(" · ! the condition holds", "bold $text-warning"))
-        left = max(round(self._due - time.monotonic()), 0)
-        keys = f" · next in {left} s · {key_of(self.app, 'watch')} stops"
+            line = Content.assemble(line, " · ", Content.styled("! rings", "bold $text-warning"))
+        keys = [f"{key_of(self.app, 'watch')} stops"]
         if len(self._results) > 1:
-            keys += f" · {key_of(self.app, 'version_before')} {key_of(self.app, 'version_behind')} versions"
-        return Content.assemble(*parts, Content.styled(keys, "$foreground-muted"))
+            keys.append(f"{key_of(self.app, 'version_before')} {key_of(self.app, 'version_behind')} step")
+        keys.append(f"next in {max(round(self._due - time.monotonic()), 0)} s")
+        for key in keys:  # what there is no room for is left out whole
+            more = Content.styled(f" · {key}", "$foreground-muted")
+            line = Content.assemble(line, more) if line.cell_length + more.cell_length <= self.size.width else line
+        return line
 
     @property
     def _version(self) -> Version | None:
@@ -209,7 +210,9 @@ class WatchLine(Widget):
 
     def _present(self, result: Result) -> None:
         self._shown = result
-        self._explorer.session.results.add(result)
+        results = self._explorer.session.results
+        if not any(one is result for one in results.of(result.tool)):
+            results.add(result)
         self._explorer.present(result, stays=True)
         self.refresh(layout=True)
 
