@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
+from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import LANES
@@ -330,7 +331,17 @@ async def test_scope_by_keys(tmp_path: Path) -> None:
         await one.until(lambda: "No open incidents match the filters; 17 hidden." in one.text())
         await one.desk.press("escape")
         await one.until(lambda: len(one.screen.watching.rows) == 17)
-        await one.desk.press("f")
+        line = one.screen.query_one("#oncall-filter", Input)
+        await one.desk.press("slash")
+        line.value = "urgency:high created>soon"
+        await one.until(lambda: len(one.screen.watching.rows) == 11)
+        await one.desk.press("enter")
+        assert line.has_focus, "what says nothing is told before the line closes"
+        line.value = "number:4062 OR disk"
+        await one.until(lambda: len(one.screen.watching.rows) == 3)
+        await one.desk.press("enter")
+        assert one.desk.app.focused is not line
+        await one.desk.press("asterisk", "f")
         await one.until(lambda: len(one.screen.watching.rows) == 2)
         await one.desk.press("f", "t")
         await one.until(lambda: isinstance(one.desk.app.screen, TeamsDialog))

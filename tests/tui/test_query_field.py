@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from registry.connections.profiles import Mode
 from tests.tui.app import Desk, desk
+from tui.explorer.fields.conditions import ConditionRow, said, without
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.query import QueryEntry, _UnderWords
 from tui.explorer.query_help import query_help
@@ -57,9 +58,9 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         await keys(one, " created")
         assert offered(one) == ["created:", "created>", "created>=", "created<", "created<="]
         await keys(one, ">-7d")
-        (said,) = under(one)
-        assert said.startswith(" " * line.value.index("-7d") + "└─ after ")
-        assert said.rpartition(" = ")[2].isdecimal()
+        (meant,) = under(one)
+        assert meant.startswith(" " * line.value.index("-7d") + "└─ after ")
+        assert meant.rpartition(" = ")[2].isdecimal()
 
         await keys(one, " amount_due>5000")
         signs, _ = under(one)
@@ -71,16 +72,41 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         await one.press("enter")
         assert line.value == 'status:"failed" created>-7d amount>5000'
         assert under(one)[0].lstrip().startswith("└─")
-        await one.press("space")
+
+        row = entry(one).query_one(ConditionRow)
+        assert [said(word) for word in row.words] == ["status is failed", "created after -7d", "amount more than 5000"]
+        await one.press("tab")
+        assert row.has_focus
+        await one.press("right", "delete")
+        assert line.value == 'status:"failed" amount>5000'
+        await one.press("enter")
+        assert one.app.focused is line
+        assert line.cursor_position == len(line.value)
+        await one.press("end", "space")
         assert len(offered(one)) == 5
         await one.press("tab")
-        assert not line.has_focus, "where nothing is begun, Tab goes on as everywhere"
+        assert one.app.focused is not line, "where nothing is begun, Tab goes on as everywhere"
         line.focus()
         line.value = ""
         await keys(one, "x" * 80 + ":1")
         await one.pilot.pause()
         assert under(one)[0].strip() == "^" * len(under(one)[0].strip())
         assert len(under(one)[0]) <= 80, "of a line that is scrolled, what is in sight is marked"
+
+
+def test_a_condition_goes_with_what_joined_it() -> None:
+    for line, place, left in (
+        ("a:1 AND b:2 AND c:3", 0, "b:2 AND c:3"),
+        ("a:1 AND b:2 AND c:3", 1, "a:1 AND c:3"),
+        ("a:1 AND b:2", 1, "a:1"),
+        ("a:1", 0, ""),
+        ("word a:1 b:2", 0, "word b:2"),
+    ):
+        assert without(line, place) == left
+    row = ConditionRow()
+    row.line = "a:1 OR b:2"
+    assert row.words == []
+    assert row.stays_text
 
 
 async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it() -> None:

@@ -26,6 +26,7 @@ from registry.calling.query_fields import QueryFields
 from registry.calling.search_queries import Mark, SentQuery, completion_at, id_at, sent_query
 from registry.catalog.model import Parameter
 from registry.display.safe_text import visible_line
+from tui.explorer.fields.conditions import ConditionRow
 from tui.explorer.fields.field import Problem
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import Editor, TextField
@@ -158,6 +159,7 @@ class QueryEntry(TextField):
         &> _UnderWords { display: none; }
         &.-offers:focus-within > Offers { display: block; }
         &.-offers:focus-within > .help { display: none; }
+        &.-offers > ConditionRow, &.-marked > ConditionRow { visibility: hidden; max-height: 0; }
         &.-marked:focus-within > .help { display: none; }
         &> .error { max-height: 4; }
     }
@@ -170,6 +172,7 @@ class QueryEntry(TextField):
         self._offers.whole_values = True
         self._offers.border_subtitle = _KEYS
         self._under = _UnderWords(self.line)
+        self._row = ConditionRow()
         self._found: list[tuple[str, str]] = []
         self._place = (0, 0)
         self._at: int | None = None
@@ -185,10 +188,11 @@ class QueryEntry(TextField):
         return QueryEditor(self.parameter)
 
     def editor(self) -> ComposeResult:
-        """The line, what is said of its words, and what may stand there."""
+        """The line, what is said of its words, what may stand there, and its conditions as a row."""
         yield self.line
         yield self._under
         yield self._offers
+        yield self._row
 
     @property
     def is_open(self) -> bool:
@@ -250,6 +254,20 @@ class QueryEntry(TextField):
         self.complete()
         self.line.focus()
 
+    def on_condition_row_edit(self, event: ConditionRow.Edit) -> None:
+        """Go on with a condition in the line."""
+        event.stop()
+        self.line.focus()
+        self.line.cursor_position = event.place
+        self._look(anew=True)
+
+    def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
+        """A condition is wanted no longer."""
+        event.stop()
+        self.line.value = event.line
+        if not event.line:
+            self.line.focus()
+
     @on(Input.Changed)
     def _edited(self, event: Input.Changed) -> None:
         """Offer what may stand here, and count when nobody types."""
@@ -258,9 +276,10 @@ class QueryEntry(TextField):
         else:
             self._look()
         self._taken = None
+        self._row.line = event.value
         self._stop_counting()
         self._tell_count("")
-        if self.line.has_focus and event.value.strip() and self._aid.counts:
+        if self.has_focus_within and event.value.strip() and self._aid.counts:
             self._pause = self.set_timer(_PAUSE, self._count_soon)
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
