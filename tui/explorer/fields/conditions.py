@@ -22,7 +22,7 @@ class ConditionRow(Widget, can_focus=True):
     """A row of conditions, one of which is marked while it has the keyboard. What OR joins stays text, and is said to."""
 
     DEFAULT_CSS = """
-    ConditionRow { height: auto; color: $foreground-muted; }
+    ConditionRow { height: auto; color: $foreground-muted; display: none; }
     """
 
     ALLOW_SELECT = False
@@ -63,8 +63,8 @@ class ConditionRow(Widget, can_focus=True):
         return bool(self.line.strip()) and not self.words and " or " in self.line.lower()
 
     def watch_line(self) -> None:
-        """Be there only for what can be shown."""
-        self.display = bool(self.words) or self.stays_text
+        """Be there only for what can be shown, and while the field is worked in."""
+        self.set_class(bool(self.words) or self.stays_text, "-there")
         self.can_focus = bool(self.words)
         self.at = min(self.at, max(len(self.words) - 1, 0))
 

@@ -159,7 +159,8 @@ class QueryEntry(TextField):
         &> _UnderWords { display: none; }
         &.-offers:focus-within > Offers { display: block; }
         &.-offers:focus-within > .help { display: none; }
-        &.-offers > ConditionRow, &.-marked > ConditionRow { visibility: hidden; max-height: 0; }
+        &:focus-within > ConditionRow.-there { display: block; }
+        &.-offers > ConditionRow.-there, &.-marked > ConditionRow.-there { display: none; }
         &.-marked:focus-within > .help { display: none; }
         &> .error { max-height: 4; }
     }
@@ -368,7 +369,15 @@ class QueryEntry(TextField):
         if words == self._count:
             return
         self._count = words
-        label = self._label()
+        self._show_label()
+
+    def on_resize(self) -> None:
+        """The count stands at the right."""
+        if self._count:
+            self._show_label()
+
+    def _show_label(self) -> None:
+        label, words = self._label(), self._count
         if words:
             style = {"none": "$text-warning", "counting …": "$foreground-muted"}.get(words, "bold $text")
             gap = max(self.content_size.width - label.cell_length - len(words), 2)
