@@ -204,14 +204,18 @@ class Session:
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
         """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
+        return self.seen_ids(tool.toolkit, parameter.refers_to, text) if parameter.refers_to else []
+
+    def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
+        """Ids of some types of objects that answers of a toolkit have named. Blocks; none where that fails."""
         from registry.journal.errors import JournalError
 
         history = self.history
-        if history is None or not parameter.refers_to:
+        if history is None:
             return []
         try:
-            connection = self.connection(tool.toolkit).name
-            found = history.seen(tool.toolkit, parameter.refers_to, text, connection)
+            connection = self.connection(toolkit).name
+            found = history.seen(toolkit, kinds, text, connection)
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
@@ -279,6 +283,8 @@ class Session:
         raw: Mapping[str, object],
         observer: Observer | None = None,
         connection: Connection | None = None,
+        *,
+        remember: bool = True,
     ) -> Result:
         """Run a tool that reads, and remember its result.
 
@@ -287,12 +293,14 @@ class Session:
             raw: argument values by parameter name.
             observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
+            remember: keep the result, and the call in the history; not wanted for what is asked again and again.
         """
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer))
-        self.results.add(result)
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer), remember=remember)
+        if remember:
+            self.results.add(result)
         return result
 
     def reading(self, parameter: Parameter, text: str) -> str:

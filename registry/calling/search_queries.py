@@ -17,6 +17,9 @@ from registry.filters.line import Word, words_of
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 _SPOKEN_SIGNS = {"=": ":", "!=": ":"}
+_OF_TIME = {">": "after ", ">=": "since ", "<": "before ", "<=": "until "}
+_MEANT = {":": "is", "~": "has the part", ">": "is more than", ">=": "is at least", "<": "is less than", "<=": "is at most"}
+_MEANT_OF_TIME = {":": "is at", ">": "is after", ">=": "is since", "<": "is before", "<=": "is until"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +163,12 @@ class _Reader:
             self.wrong(word.value_start, word.end, f"{word.name} takes a time: {error}; {hint}")
             return None
         seconds = int(found.at.timestamp())
-        self.readings.append(Mark(word.value_start, word.end, f"{words(found.at)} = {seconds}"))
+        self.readings.append(Mark(word.value_start, word.end, f"{_OF_TIME.get(word.sign, '')}{words(found.at)} = {seconds}"))
         return str(seconds)
 
     def _names(self) -> list[str]:
-        return sorted([*self._known.fields, *([self._known.keyed] if self._known.keyed else [])])
+        names = [*self._known.fields, *([self._known.keyed] if self._known.keyed else [])]
+        return sorted(names, key=lambda name: ("." in name, name))  # those of the object itself before those inside it
 
     def _by_end(self, name: str) -> str:
         """The field whose last part was typed, or which begins with what was typed, where only one does."""
@@ -193,8 +197,22 @@ def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, 
     return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
 
 
+def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
+    """Which type of object the value at a place of a line is the id of, and what of it is typed; None for other places."""
+    word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end and one.sign), None)
+    field = known.fields.get(word.name) if word is not None else None
+    if word is None or field is None or field.refers is None or place < word.value_start:
+        return None
+    return field.refers, word.value[: max(place - word.value_start - word.quoted, 0)]
+
+
 def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
-    for name, field in sorted(known.fields.items()):
+    if (whole := known.fields.get(begun)) is not None:
+        meant = _MEANT_OF_TIME if whole.type == "time" else _MEANT
+        yield from ((begun + sign, meant[sign]) for sign in whole.signs)
+    for name, field in sorted(known.fields.items(), key=lambda item: ("." in item[0], item[0])):
+        if name == begun:
+            continue
         if name.startswith(begun) or f".{begun}" in name:
             example = ", ".join(field.values[:3]) if field.values else {"time": "-7d", "number": "4900"}.get(field.type, "")
             yield name, f"{field.type}  {' '.join(field.signs)}  {example}".rstrip()

@@ -174,7 +174,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     for incident in facts.incidents:
         if not incident.open:
             continue
-        if not scope.holds(incident, me):
+        if not scope.holds(incident, me, now):
             outside.append(incident)
             continue
         log = log_of(facts, incident, logs)

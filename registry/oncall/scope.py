@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from registry.oncall.incident_filter import wanted
 from registry.oncall.model import Incident, Ref
 
 
@@ -17,7 +18,7 @@ class Scope:
         mine: only what is assigned to me.
         urgency: ``high``, ``low``, or empty for both.
         service: a service's id; empty for all.
-        text: what title, service, number or assignee must hold, in any case.
+        text: words and conditions as people type them, in any case: see `incident_filter`.
     """
 
     teams: frozenset[str] = frozenset()
@@ -35,12 +36,13 @@ class Scope:
         """Whether something of these teams is in scope."""
         return not self.teams or any(team.id in self.teams for team in teams)
 
-    def holds(self, incident: Incident, me: str) -> bool:
+    def holds(self, incident: Incident, me: str, now: float) -> bool:
         """Whether an incident is in scope.
 
         Args:
             incident: the incident.
             me: my user id; empty when it is not known.
+            now: the moment that times of the text are counted from, in Unix seconds.
         """
         if not self.of_teams(incident.teams):
             return False
@@ -50,8 +52,4 @@ class Scope:
             return False
         if self.service and incident.service.id != self.service:
             return False
-        if not self.text:
-            return True
-        texts = [incident.title, incident.service.name, f"#{incident.number}", incident.priority]
-        texts += [ref.name for ref, _ in incident.assigned]
-        return all(any(word in text.casefold() for text in texts) for word in self.text.casefold().split())
+        return not self.text or wanted(self.text, incident, now)

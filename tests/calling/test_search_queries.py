@@ -8,7 +8,7 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.query_fields import QueryFields, query_fields
-from registry.calling.search_queries import completion_at, sent_query
+from registry.calling.search_queries import completion_at, id_at, sent_query
 from registry.catalog.loader import load
 from registry.filters.line import words_of
 from tests.sandbox.test_payments_search_table import (
@@ -200,7 +200,7 @@ def test_mistakes_of_single_fields(kind: str, line: str, at: str, words: str, in
 def test_a_time_says_what_it_became() -> None:
     found = sent_query('status:failed created>"2026-11-01 9:00 UTC"', fields("charges"), AT)
     (mark,) = found.readings
-    assert mark.text == "Sun 1 Nov 2026 09:00 UTC = 1793523600"
+    assert mark.text == "after Sun 1 Nov 2026 09:00 UTC = 1793523600"
     assert found.text == 'status:"failed" created>1793523600'
 
 
@@ -210,6 +210,15 @@ def test_completion_gives_fields_then_operators_then_values() -> None:
     line = 'status:"failed" AND cur'
     start, end, offers = completion_at(line, len(line), known)
     assert (line[start:end], offers[0][0]) == ("cur", "currency")
+    assert [text for text, _ in completion_at("created", 7, known)[2]] == [
+        "created:",
+        "created>",
+        "created>=",
+        "created<",
+        "created<=",
+    ]
+    assert id_at('status:failed customer:"cus_1', 29, known) == ("customer", "cus_1")
+    assert id_at("status:failed", 13, known) is None
     assert [text for text, _ in completion_at("status:fa", 9, known)[2]] == ['"failed"']
     assert [text for text, _ in completion_at('status:"', 8, known)[2]] == ['"succeeded"', '"pending"', '"failed"']
     assert "-7d" in [text for text, _ in completion_at("created>", 8, known)[2]]

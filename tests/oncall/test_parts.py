@@ -15,6 +15,7 @@ from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.duties import Duties
 from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.feed import histogram
+from registry.oncall.incident_filter import problem
 from registry.oncall.links import own_link
 from registry.oncall.marks import marks, ordered
 from registry.oncall.model import CallSource
@@ -78,6 +79,26 @@ async def test_scope() -> None:
         assert count(text="disk") == (2, 15)
         assert count(text="BATCH kenji") == (3, 14)
         assert count(text="#4062") == (1, 16)
+        # In the grammar of all filters.
+        assert count(text='"disk"') == (2, 15)
+        assert count(text="!disk") == (15, 2)
+        assert count(text="number:4062") == count(text="#4062")
+        assert count(text="number>=4062 number<=4062") == (1, 16)
+        assert count(text="number!=4062") == (16, 1)
+        assert count(text="urgency:high")[0] == high[0]
+        assert count(text="!urgency:high") == low
+        assert count(text="urgency=lo") == (0, 17)
+        assert count(text="title~DISK") == (2, 15)
+        assert count(text="disk OR number:4062")[0] == 3
+        newer, older = count(text="created>-30m"), count(text="created<=-30m")
+        assert newer[0] + older[0] == 17
+        assert 0 < newer[0] < 17
+        assert count(text="nofield:disk") == (0, 17), "what names no field is a text"
+        for half in ("urgency:", "created>", "created>so", '"', "!", "number:x"):
+            assert count(text=half)[0] == 17, half
+        assert problem("created>soon", NOW) == "created>soon: created takes a time such as -2h or 9:00"
+        assert problem("urgency>high", NOW) == "urgency>high: urgency takes : = != and not >"
+        assert problem("disk kenji created>-2h", NOW) == ""
         service = titled(everything, "5xx").incident.service.id
         assert count(service=service) == (2, 15)
         made = watch.board(Scope(teams=frozenset({payments})))

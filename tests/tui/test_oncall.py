@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
+from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import LANES
@@ -328,6 +329,8 @@ async def test_scope_by_keys(tmp_path: Path) -> None:
         await one.desk.press("asterisk", "slash")
         await one.desk.type("zzz")
         await one.until(lambda: "No open incidents match the filters; 17 hidden." in one.text())
+        await one.desk.press("space", *"number", "colon", "x", "enter")
+        assert isinstance(one.desk.app.focused, Input), "what says nothing is told, and the line stays"
         await one.desk.press("escape")
         await one.until(lambda: len(one.screen.watching.rows) == 17)
         await one.desk.press("f")

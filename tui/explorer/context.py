@@ -55,8 +55,8 @@ class ExplorerContext(Protocol):
     def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
 
-    def present(self, result: Result) -> None:
-        """Show another result in the present visit; it must be among `session.results`."""
+    def present(self, result: Result, *, stays: bool = False) -> None:
+        """Show another result in the present visit, among `session.results`; the cursor stays where it is if it is to."""
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""

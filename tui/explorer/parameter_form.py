@@ -27,6 +27,7 @@ from tui.explorer.fields.text import TextField
 from tui.explorer.first_minute import FirstMinute
 from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
+from tui.explorer.query_help import query_help
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -436,6 +437,7 @@ class ParameterForm(Vertical):
             partial(session.offers, tool),
             lambda parameter: key if session.has_list(tool, parameter) else "",
             partial(session.branch, tool),
+            partial(query_help, session, tool),
         )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]

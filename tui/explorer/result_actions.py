@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tui.explorer.compare_actions import Comparing
     from tui.explorer.context import ExplorerContext
     from tui.explorer.parameter_form import ParameterForm
+    from tui.explorer.watching import Watching
     from tui.json_view.view import JsonView
 
 
@@ -36,6 +37,7 @@ class ResultScreen(PaneScreen):
     def __init__(self) -> None:
         super().__init__()
         self._comparing: Comparing | None = None
+        self._watching: Watching | None = None
 
     @property
     def context(self) -> ExplorerContext:
@@ -62,6 +64,23 @@ class ResultScreen(PaneScreen):
 
         self._comparing = self._comparing or Comparing()
         await self._comparing.start(self.context)
+
+    @work(group="watching", exclusive=True, exit_on_error=False)
+    async def action_watch(self) -> None:
+        """Watch the result on screen, or stop that."""
+        if self.furnished:
+            await self._watches.start_or_stop(self.context)
+
+    def action_version(self, step: int) -> None:
+        """Show another version of what is watched."""
+        self._watches.step(self.context, step)
+
+    @property
+    def _watches(self) -> Watching:
+        from tui.explorer.watching import Watching
+
+        self._watching = self._watching or Watching()
+        return self._watching
 
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:

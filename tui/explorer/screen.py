@@ -6,6 +6,7 @@ The tools are there with the first frame. The form and the result, and the engin
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -377,11 +378,13 @@ class ExplorerScreen(ResultScreen):
 
         await turn_window(self, way)
 
-    def present(self, result: Result) -> None:
-        """Show another result in the present visit."""
+    def present(self, result: Result, *, stays: bool = False) -> None:
+        """Show another result in the present visit; the cursor stays where it is if it is to."""
         here, tool = self._trail.here, self.form.tool
         if here is not None and tool is not None:
+            spot = self.result.spot if stays else None
             here.take(tool, here.asked, result, None)
+            here.spot = replace(spot, document=None) if spot is not None else None
             self._show(result)
 
     @work(group="fetch", exclusive=True, exit_on_error=False)

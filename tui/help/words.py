@@ -259,6 +259,16 @@ ABOUT = {
     ),
     "FetchAll": About("Fetching the whole list", "Page after page, up to so many items. Esc stops it later; what came stays."),
     "PageSize": About("The size of a page", "The next call begins at the first item on screen."),
+    "WatchDialog": About(
+        "Watching a result",
+        "The same call again at an interval. {version_before} and {version_behind} step through what came; {watch} stops. "
+        "It rings once each time the condition begins to hold.",
+    ),
+    "ConditionRow": About(
+        "The conditions of a query",
+        "Each in words. What OR joins stays text.",
+        (("←  →", "another"), ("Enter", "edit it in the line"), ("Delete", "take it away")),
+    ),
     "CopyDialog": About("Copying", "What is copied is the whole value; what stands beside each line is its beginning."),
     "ChooseDialog": About("Choosing", "Where there are many, typing narrows them down."),
     "CompareWith": About("Comparing", "The older answer stands on the left. Asking again sends one more call."),

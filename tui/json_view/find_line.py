@@ -102,10 +102,13 @@ class FindLine(Horizontal):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Look for it."""
         from tui.json_view.search import TextSearch
+        from tui.json_view.typed_search import typed_search
 
         event.stop()
         if event.value:
-            self.post_message(self.Wanted(TextSearch(event.value, self._is_regex, self._where)))
+            is_regex, where = self._is_regex, self._where
+            wanted = TextSearch(event.value, True, where) if is_regex else typed_search(event.value, where)
+            self.post_message(self.Wanted(wanted))
         else:
             self.action_close()
 
@@ -116,9 +119,11 @@ class FindLine(Horizontal):
 
     def _show_meant(self) -> None:
         from tui.json_view.search import TextSearch
+        from tui.json_view.typed_search import meaning
 
-        words = "regex" if self._is_regex else "text"
+        typed = self.query_one(Line).value
+        words = "regex" if self._is_regex else meaning(typed, self._where) or "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"
-        if text := self.query_one(Line).value:
-            words += " · any case" if TextSearch(text, self._is_regex).ignores_case else " · exact case"
+        if typed:
+            words += " · any case" if TextSearch(typed, self._is_regex).ignores_case else " · exact case"
         self.query_one("#meant", Static).update(Content(words))

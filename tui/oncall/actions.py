@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from registry.oncall.coverage import coverage, own_weakness
+from registry.oncall.incident_filter import problem
 from registry.oncall.links import own_link
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.report import report
@@ -133,7 +134,10 @@ class Actions(Screen[None]):
     @on(Input.Submitted, "#oncall-filter")
     def _typed_all(self, event: Input.Submitted) -> None:
         event.stop()
-        self._close_filter()
+        if wrong := problem(event.value, self.watching.clock()):
+            self.say(wrong)
+        else:
+            self._close_filter()
 
     def _close_filter(self) -> None:
         line = self.query_one("#oncall-filter", Input)

@@ -150,7 +150,9 @@ class OncallScreen(PastActions):
             with Vertical(id="feed", classes="part"):
                 yield Heading("Log")
                 yield FeedList(self.watching)
-        yield TypedLine(placeholder="Filter: title, service, assignee or number…", id="oncall-filter", compact=True)
+        yield TypedLine(
+            placeholder="Filter: words, service:checkout, assignee:kenji, created>-2h …", id="oncall-filter", compact=True
+        )
         yield KeyBar()
 
     def on_mount(self) -> None:

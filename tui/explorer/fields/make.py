@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from registry.calling.completion import completes
 from registry.catalog.model import Parameter
@@ -12,6 +13,9 @@ from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Lookup, OfferField
 from tui.explorer.fields.text import Reading, TextField
+
+if TYPE_CHECKING:
+    from tui.explorer.fields.query import QueryAid
 
 DEEPEST, _MOST_BRANCHES = 3, 6
 
@@ -24,6 +28,7 @@ class Aids:
         reads: says what a value means, where that is not to be seen.
         lookup: gives the values that may stand in a field. It may block.
         branch: gives the branch of ``one_of`` that a value is, or None.
+        query: helps to write a search query; None for what is none.
         list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
     """
 
@@ -31,6 +36,7 @@ class Aids:
     lookup: Lookup
     list_key: Callable[[Parameter], str]
     branch: Callable[[Parameter, object], Parameter | None]
+    query: Callable[[Parameter], QueryAid | None]
 
 
 def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
@@ -47,6 +53,10 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
         return ChoiceField(parameter)
     if parameter.refers_to:
         return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
+    if parameter.role == "query" and (aid := aids.query(parameter)) is not None:
+        from tui.explorer.fields.query import QueryEntry  # only searches need it
+
+        return QueryEntry(parameter, aid)
     if completes(parameter):
         return OfferField(parameter, aids.reads, aids.lookup)
     return TextField(parameter, aids.reads)

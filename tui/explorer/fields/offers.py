@@ -41,6 +41,9 @@ class Offers(Widget):
 
     ALLOW_SELECT = False
 
+    whole_values = False
+    """Whether values are shown whole before their names are."""
+
     values: reactive[list[tuple[str, str]]] = reactive(list, layout=True)
     marked: reactive[int | None] = reactive(None)
     hint: reactive[str] = reactive("", layout=True)
@@ -50,12 +53,13 @@ class Offers(Widget):
         room = max(self.size.width, 10)
         named = any(label for _, label in self.values)
         longest = max((len(value) for value, _ in self.values), default=0)
-        width = min(longest, room // 2 if named else room - 2)
+        width = min(longest, room // 2 if named and not self.whole_values else room - 2)
+        named = named and room - width - 2 - _GAP > 0
         lines = []
         for place, (value, label) in enumerate(self.values):
             here = place == self.marked
             name = shortened(visible_line(value), width).ljust(width)
-            words = shortened(visible_line(label), max(room - width - 2 - _GAP, 1)) if label else ""
+            words = shortened(visible_line(label), max(room - width - 2 - _GAP, 1)) if label and named else ""
             style = "bold $text-accent" if here else "$text"
             parts = [Content.styled(f"{'›' if here else ' '} {name}", style)]
             parts.append(Content.styled(" " * _GAP + words if words else "", "$foreground-muted"))

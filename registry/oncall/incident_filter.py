@@ -1,0 +1,105 @@
+"""Which incidents are wanted, as people type it, in the grammar of `registry.filters`.
+
+A word stands in the title, the service, the number, the priority or a name of who has it. A condition names a field: ``title``,
+``service``, ``assignee``, ``priority``, ``urgency``, ``status``, ``policy``, ``team``, ``number`` or ``created``. What names
+another field is a word: titles are full of ``db: disk``. ``OR`` parts what must hold together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant
+from registry.filters.line import Word, words_of
+from registry.oncall.model import Incident
+
+_FIELDS: Mapping[str, Callable[[Incident], Sequence[str]]] = {
+    "title": lambda one: [one.title],
+    "service": lambda one: [one.service.name],
+    "assignee": lambda one: [ref.name for ref, _ in one.assigned],
+    "priority": lambda one: [one.priority],
+    "urgency": lambda one: [one.urgency],
+    "status": lambda one: [one.status],
+    "policy": lambda one: [one.policy.name],
+    "team": lambda one: [ref.name for ref in one.teams],
+}
+_NUMBERS: Mapping[str, Callable[[Incident], float | None]] = {
+    "number": lambda one: one.number,
+    "created": lambda one: one.created,
+}
+
+
+def wanted(text: str, incident: Incident, now: float) -> bool:
+    """Whether an incident is wanted; `now` is the present in Unix seconds. What is not whole yet leaves nothing out."""
+    return any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(text))
+
+
+def problem(text: str, now: float) -> str:
+    """What of a line says nothing, in words; empty where all is well."""
+    for group in _groups(text):
+        for word, typed in group:
+            if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
+                what = "a time such as -2h or 9:00" if word.name == "created" else "a number"
+                return f"{typed}: {word.name} takes {what}"
+            if word.name in _FIELDS and word.sign in (">", ">=", "<", "<="):
+                return f"{typed}: {word.name} takes : = != and not {word.sign}"
+            if "quote" in word.fault:
+                return f"{typed}: {word.fault}"
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _groups(text: str) -> tuple[tuple[tuple[Word, str], ...], ...]:
+    """Words that hold together, by the ORs between them; each with how it was typed."""
+    groups: list[list[tuple[Word, str]]] = [[]]
+    for word in words_of(text):
+        if word.joint == "OR" and word.end > word.start:
+            groups.append([])
+        if word.end > word.start:
+            groups[-1].append((word, text[word.start : word.end]))
+    return tuple(tuple(group) for group in groups)
+
+
+def _holds(word: Word, typed: str, incident: Incident, now: float) -> bool:
+    number, field = _NUMBERS.get(word.name), _FIELDS.get(word.name)
+    if number is not None and word.sign:
+        limit, held = _limit(word, now), number(incident)
+        return limit is None or (held is not None and _compares(word.sign, held, limit)) != word.negated
+    if field is not None and word.sign:
+        return not word.value or word.sign in (">", ">=", "<", "<=") or _says(word, field(incident)) != word.negated
+    texts = [text for one in ("title", "service", "priority", "assignee") for text in _FIELDS[one](incident)]
+    said = word.value if not word.name else typed.removeprefix("!")
+    held = any(said.casefold() in text.casefold() for text in [*texts, f"#{incident.number}"])
+    return held != (word.negated and not word.name and bool(said))
+
+
+def _says(word: Word, texts: Sequence[str]) -> bool:
+    said = word.value.casefold()
+    if word.sign in ("=", "!="):
+        return any(said == text.casefold() for text in texts)
+    return any(said in text.casefold() for text in texts)
+
+
+def _limit(word: Word, now: float) -> float | None:
+    if word.name == "created":
+        try:
+            return instant(word.value, now).at.timestamp()
+        except InvalidValue:
+            return None
+    digits = word.value.removeprefix("#")
+    return float(digits) if digits.isdecimal() and len(digits) < 19 else None
+
+
+def _compares(sign: str, held: float, limit: float) -> bool:
+    match sign:
+        case ">":
+            return held > limit
+        case ">=":
+            return held >= limit
+        case "<":
+            return held < limit
+        case "<=":
+            return held <= limit
+    return held == limit

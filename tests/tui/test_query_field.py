@@ -1,0 +1,176 @@
+"""The query field: completion, what times mean, mistakes under their words, and a count that is never asked twice at once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from textual.widgets import Static
+
+from registry.connections.profiles import Mode
+from tests.tui.app import Desk, desk
+from tui.explorer.fields.conditions import ConditionRow, said, without
+from tui.explorer.fields.offers import Offers
+from tui.explorer.fields.query import QueryEntry, _UnderWords
+from tui.explorer.query_help import query_help
+from tui.session import Session
+
+SIGNS = {" ": "space", ":": "colon", ">": "greater_than_sign", "-": "minus", "_": "underscore", '"': "quotation_mark"}
+
+
+def entry(one: Desk) -> QueryEntry:
+    return one.screen.form.query_one(QueryEntry)
+
+
+def label(one: Desk) -> str:
+    return str(entry(one).query_one(".label", Static).render())
+
+
+def offered(one: Desk) -> list[str]:
+    return [text for text, _ in entry(one).query_one(Offers).values] if entry(one).is_open else []
+
+
+def under(one: Desk) -> list[str]:
+    return str(entry(one).query_one(_UnderWords).render()).split("\n")
+
+
+async def keys(one: Desk, text: str) -> None:
+    await one.press(*(SIGNS.get(letter, letter) for letter in text))
+
+
+async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("PaymentsSearchCharges")
+        line = entry(one).line
+        await keys(one, "sta")
+        assert offered(one) == ["status"]
+        assert not entry(one).has_class("-wrong"), "what is half typed is not wrong yet"
+        await one.press("escape")
+        assert offered(one) == []
+        assert entry(one).has_class("-wrong")
+        await one.press("down", "tab")
+        assert line.value == "status:"
+        assert offered(one) == ['"succeeded"', '"pending"', '"failed"']
+        await one.press("down", "down", "down", "up", "down", "enter")
+        assert line.value == 'status:"failed"'
+        assert one.screen.result.result is None, "Enter took an entry and ran nothing"
+
+        await keys(one, " created")
+        assert offered(one) == ["created:", "created>", "created>=", "created<", "created<="]
+        await keys(one, ">-7d")
+        (meant,) = under(one)
+        assert meant.startswith(" " * line.value.index("-7d") + "└─ after ")
+        assert meant.rpartition(" = ")[2].isdecimal()
+
+        await keys(one, " amount_due>5000")
+        signs, _ = under(one)
+        assert signs == " " * line.value.index("amount_due") + "^" * len("amount_due")
+        told = str(entry(one).query_one(".error", Static).render())
+        assert told.startswith(
+            "✗ there is no field amount_due. Did you mean amount? Enter changes it. Fields: amount, created,"
+        )
+        await one.press("enter")
+        assert line.value == 'status:"failed" created>-7d amount>5000'
+        assert under(one)[0].lstrip().startswith("└─")
+
+        row = entry(one).query_one(ConditionRow)
+        assert [said(word) for word in row.words] == ["status is failed", "created after -7d", "amount more than 5000"]
+        await one.press("tab")
+        assert row.has_focus
+        await one.press("right", "delete")
+        assert line.value == 'status:"failed" amount>5000'
+        await one.press("enter")
+        assert one.app.focused is line
+        assert line.cursor_position == len(line.value)
+        await one.press("end", "space")
+        assert len(offered(one)) == 5
+        await one.press("tab")
+        assert one.app.focused is not line, "where nothing is begun, Tab goes on as everywhere"
+        line.focus()
+        line.value = ""
+        await keys(one, "x" * 80 + ":1")
+        await one.pilot.pause()
+        assert under(one)[0].strip() == "^" * len(under(one)[0].strip())
+        assert len(under(one)[0]) <= 80, "of a line that is scrolled, what is in sight is marked"
+
+
+def test_a_condition_goes_with_what_joined_it() -> None:
+    for line, place, left in (
+        ("a:1 AND b:2 AND c:3", 0, "b:2 AND c:3"),
+        ("a:1 AND b:2 AND c:3", 1, "a:1 AND c:3"),
+        ("a:1 AND b:2", 1, "a:1"),
+        ("a:1", 0, ""),
+        ("word a:1 b:2", 0, "word b:2"),
+    ):
+        assert without(line, place) == left
+    row = ConditionRow()
+    row.line = "a:1 OR b:2"
+    assert row.words == []
+    assert row.stays_text
+
+
+async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it() -> None:
+    async with desk() as one:
+        await one.open("PaymentsSearchCharges")
+        await keys(one, "status:failed")
+        await one.until(lambda: label(one).endswith(" found"), label(one))
+        found = int(label(one).split()[-2])
+        await one.run()
+        result = one.screen.result.result
+        assert result is not None
+        assert result.page is not None
+        assert result.page.items == found
+
+        asked: list[str] = []
+        stopped: list[str] = []
+
+        async def count(query: str) -> str:
+            asked.append(query)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                stopped.append(query)
+                raise
+            return ""
+
+        entry(one)._aid.count = count  # type: ignore[method-assign]
+        entry(one).line.focus()
+        await keys(one, " amount>1")
+        await one.until(lambda: asked, "the count")
+        assert label(one).endswith("counting …")
+        await keys(one, "2")
+        await one.until(lambda: stopped == asked[:1], "the count is given up")
+        await one.until(lambda: len(asked) == 2, "the next count")
+        assert asked == ["status:failed amount>1", "status:failed amount>12"]
+
+
+async def test_live_data_is_counted_only_where_its_account_allows() -> None:
+    cases: tuple[tuple[Mode, str, bool], ...] = (
+        ("test", "", True),
+        ("live", "", False),
+        ("live", "other", False),
+        ("live", "other, sandbox", True),
+    )
+    for mode, named, counts in cases:
+        session = Session({"CALLBOARD_COUNT_LIVE": named})
+        await session.ready()
+        plain = session.connection("PaymentsApi")
+        endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
+        session.engine._found = {"sandbox": replace(plain, endpoints=endpoints)}, ""
+        tool = session.catalog.tools["PaymentsSearchCharges"]
+        aid = query_help(session, tool, tool.parameters[0])
+        assert aid is not None
+        assert aid.counts == counts, (mode, named)
+        await session.aclose()
+
+
+async def test_ids_that_were_seen_are_offered_as_values() -> None:
+    async with desk() as one:
+        await one.open("PaymentsSearchCharges")
+        entry(one)._aid.ids = lambda kind, typed: [("cus_seen", f"{kind} {typed}")]  # type: ignore[method-assign]
+        await keys(one, "customer:cus_")
+        await one.until(lambda: offered(one) == ['"cus_seen"'])
+        assert entry(one).query_one(Offers).values[0][1] == "customer cus_"
+        await one.press("tab")
+        assert entry(one).line.value == 'customer:"cus_seen"'
+        assert not entry(one).has_class("-wrong")

@@ -1,0 +1,42 @@
+"""What a line typed to find something means: a text, or a condition in the grammar of `registry.filters`.
+
+A condition finds members by their key and value: ``status:failed``, ``name~aurora``, ``amount=4900``. Where its own letters
+stand in a result they are found as well, so that a text with a colon in it is never lost. All else is a text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from registry.filters.line import Word, words_of
+from tui.json_view.search import TextSearch, Where
+
+_HELD = {":": "holds", "~": "holds", "=": "is"}
+
+
+def condition_in(text: str) -> Word | None:
+    """The condition that a line is; None where it is none, or one that a result cannot be asked for here."""
+    words = words_of(text)
+    if len(words) != 1 or not text.isascii():
+        return None
+    (word,) = words
+    whole = word.name and word.value and word.key is None and not word.fault
+    plain = '"' not in word.value and "\\" not in word.value
+    return word if whole and plain and not word.negated and word.sign in _HELD else None
+
+
+def typed_search(text: str, where: Where) -> TextSearch:
+    """What is looked for."""
+    word = condition_in(text) if where == "everywhere" else None
+    if word is None:
+        return TextSearch(text, False, where)
+    name, value = re.escape(word.name), re.escape(word.value)
+    last = re.escape(word.name.rpartition(".")[2])
+    held = rf'"?{value}"?,?(?=\n)' if word.sign == "=" else rf"[^\n]*{value}"
+    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where)
+
+
+def meaning(text: str, where: Where) -> str:
+    """What a line means, in words; empty where it is a text."""
+    word = condition_in(text) if where == "everywhere" else None
+    return f"{word.name} {_HELD[word.sign]} {word.value}" if word is not None else ""
