@@ -36,7 +36,13 @@ def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
             fail(f"--fault: {problem}")
     if known.scenario is not None and known.scenario not in scenarios():
         fail(f"--scenario: there is no scenario {known.scenario!r}; choose {', '.join(scenarios())}")
-    return partial(sandbox_application, faults=known.fault, scenario=known.scenario, limits=not known.no_limits)
+    return partial(
+        sandbox_application,
+        faults=known.fault,
+        scenario=known.scenario,
+        limits=not known.no_limits,
+        rough=known.world == "rough",
+    )
 
 
 def serve(known: argparse.Namespace) -> int:

@@ -55,8 +55,8 @@ MEMBERS = {
 }  # fmt: skip
 
 
-def api(token: str = "user-token", now: int = NOW, seed: int = 1) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(application(seed=seed, now=now))
+def api(token: str = "user-token", now: int = NOW, seed: int = 1, *, rough: bool = False) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(application(seed=seed, now=now, rough=rough))
     headers = {"Authorization": f"Token token={token}"}
     return httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
 
@@ -194,7 +194,7 @@ async def test_the_account_holds_what_it_should() -> None:
 
 
 async def test_titles_are_told_as_they_are() -> None:
-    async with api() as client:
+    async with api(rough=True) as client:
         titles = {one["title"]: one for one in await every(client, "incidents")}
     everything = "\n".join(titles)
     for piece in (

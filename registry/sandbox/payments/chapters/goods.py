@@ -89,7 +89,7 @@ PRODUCTS: tuple[Product, ...] = (
         False,
     ),
     Product("crew", "Fernway Crew", "Volume pricing for schools and non-profits.", 210, "txcd_10103001", "crew.year", "seat"),
-    Product("workshop", "Road-map workshop", "A day on site. Reference \u202eELPMAS\u202c, price on request.", 60, None),
+    Product("workshop", "Road-map workshop", "A day on site, price on request.", 60, None),
     Product("mug", "Mug (discontinued)", None, 1_000, None, None, None, False, True),
 )
 
@@ -115,6 +115,7 @@ PRICES: tuple[Price, ...] = (
         "vault",
         ((100, 0, 0), (1_000, 9, 0), (None, 6, 0)),
         "graduated",
+        currencies=("cad", "eur"),
     ),
     Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
     Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
