@@ -119,11 +119,29 @@ def serving_options() -> dict[str, Any]:
     }
 
 
-def sandbox_on_port(application: Starlette, port: int) -> ASGIApp:
-    """A sandbox as it may be served on a port: only this machine's programs and its own pages are let in."""
-    from registry.sandbox.front_door import FrontDoor
+def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIApp:
+    """A sandbox as it may be served on ports: only this machine's programs and its own pages are let in.
 
-    return FrontDoor(application, port)
+    Args:
+        application: the sandbox.
+        ports: the path of the sandbox to which each port leads, empty for everything.
+    """
+    from registry.sandbox.front_door import FrontDoors
+
+    return FrontDoors(application, ports)
+
+
+def client_lines(service: str, addresses: Mapping[str, str], credential: str) -> dict[str, str]:
+    """Lines of code that set the service's official clients up, by language: ``python`` and ``node``.
+
+    Args:
+        service: a service's name.
+        addresses: its base URLs in the sandbox by the names of its hosts.
+        credential: what opens it.
+    """
+    from registry.sandbox.clients import set_up
+
+    return set_up(service, addresses, credential)
 
 
 def fault_problem(text: str) -> str | None:

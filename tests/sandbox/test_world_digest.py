@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "c437ca6c492400067b0bfa680c1a81ac95eb917d68f00f2e288d030caccea090",
-    World(7, 1_709_200_000): "70ac22581d5364f326f854a7e3e8a55c2163c81897dad08ede6d91a4584a5e63",
+    World(1, NOW): "3479c038d015a25dd928acb8d22dc6d47976f51322d092f8a0845e59bb2706a8",
+    World(7, 1_709_200_000): "529632faa7de09ad59b947588ba7ae48bece2981e44ff3bf9a784bec2f174e96",
 }
 
 

@@ -75,14 +75,12 @@ class Board:
         await self.until(lambda: watching.board.now == self.clock.now() or watching.refresher.ended != self.clock.now())
 
 
+Size = tuple[int, int]
+
+
 @asynccontextmanager
 async def board(
-    size: tuple[int, int] = (120, 40),
-    scenario: str = "busy-night",
-    state: Path | None = None,
-    *,
-    start: bool = True,
-    rough: bool = False,
+    size: Size = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True, rough: bool = False
 ) -> AsyncIterator[Board]:
     """The program on the sandbox, its dashboard open and loaded."""
     clock = Clock(NOW)

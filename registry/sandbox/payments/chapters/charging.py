@@ -101,6 +101,8 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
     fields: Hash = {"currency": payment.currency, "description": payment.text}
     if payment.buyer:
         fields["customer"] = names(builder.world)("customer", payment.buyer.key)
+        if payment.buyer.clock:
+            fields["_test_clock"] = names(builder.world)("test_helpers.test_clock", payment.buyer.clock)
     if bill and bill.deal:
         start = bill.reason == "subscription_create"
         fields["description"] = "Subscription creation" if start else "Subscription update"

@@ -119,9 +119,9 @@ PRICES: tuple[Price, ...] = (
     ),
     Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
     Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
-    Price("setup", "setup", 45_000, None, 880, "setup_fee", "Set-up fee", currencies=_SUBSCRIBED),
-    Price("hub", "hub", 19_900, None, 600, "hub_h2", "Hub H2", currencies=("eur", "gbp", "cad"), behaviour="inclusive"),
-    Price("stand", "stand", 3_900, None, 420, "stand", None, currencies=("eur", "gbp"), behaviour="inclusive"),
+    Price("setup", "setup", 45_000, None, 880, "setup_fee", "Set-up fee", currencies=_SUBSCRIBED + _ALSO),
+    Price("hub", "hub", 19_900, None, 600, "hub_h2", "Hub H2", currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
+    Price("stand", "stand", 3_900, None, 420, "stand", None, currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
     Price("kin", "kin", None, None, 300, "support_us", None, behaviour="unspecified"),
     Price("classic.month", "classic", 900, "month", 2_400, None, "Classic, monthly", active=False, behaviour="unspecified"),
     Price(
