@@ -21,7 +21,7 @@ _MONTH = 30 * DAY
 
 
 def list_alerts(call: Call, id: str) -> Record:  # noqa: A002
-    """``/incidents/{id}/alerts``: newest first."""
+    """``/incidents/{id}/alerts``: newest first, which no document says either way."""
     row = _incident(call, id)
     statuses = call.query.several("statuses", ("triggered", "resolved"))
     page = call.query.page()
@@ -41,7 +41,7 @@ def get_alert(call: Call, id: str, alert: str) -> Record:  # noqa: A002
 
 
 def list_notes(call: Call, id: str) -> Record:  # noqa: A002
-    """``/incidents/{id}/notes``: newest first, as a whole."""
+    """``/incidents/{id}/notes``: as a whole. No document names an order; here the newest is first, as in the log."""
     return {
         "notes": [
             {
