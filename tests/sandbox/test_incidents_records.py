@@ -218,6 +218,18 @@ async def test_titles_are_told_as_they_are() -> None:
     assert len(strange) < len(titles) / 3
 
 
+async def test_channels_are_of_the_types_that_the_documents_name() -> None:
+    """A service acts through other channels than a person."""
+    named = {
+        "service_reference": {"auto", "email", "api", "nagios", "timeout"},
+        "user_reference": {"email", "sms", "website", "web_trigger", "note"},
+    }
+    async with api() as client:
+        entries = await every(client, "log_entries")
+    assert all(one["channel"]["type"] in named[one["agent"]["type"]] for one in entries)
+    assert len({(one["agent"]["type"], one["channel"]["type"]) for one in entries}) >= 8
+
+
 async def test_an_incident_goes_by_id_and_by_number() -> None:
     async with api() as client:
         for incident in (await every(client, "incidents"))[::7]:

@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "3479c038d015a25dd928acb8d22dc6d47976f51322d092f8a0845e59bb2706a8",
-    World(7, 1_709_200_000): "529632faa7de09ad59b947588ba7ae48bece2981e44ff3bf9a784bec2f174e96",
+    World(1, NOW): "c7cd636add1943891c5f30b33c85607c6d2cbb402f2867994c2a6a9d726d5812",
+    World(7, 1_709_200_000): "997d2eaf4d1d13918750769514156d033eb84cb34d1863bb1951b8a414ade529",
 }
 
 

@@ -85,8 +85,8 @@ class Listing(NamedTuple):
         owner: the kind of the path's id, where it has one.
         by: the members' field that holds the owner's id.
         filters: the parameters that narrow it.
-        oldest_first: it runs the other way, as lines on a page do. For fixed things (tax codes, countries, types of reports) and
-            the items of a subscription no document names an order; as far as is known they come in that of their ids or places.
+        oldest_first: it runs the other way, as lines on a page do. For fixed things (tax codes, countries, report types) and
+            the items of a subscription no document names an order; they come in that of their ids or places.
         paged: it takes a limit and cursors; otherwise it answers as a whole.
         only: what all members have in common besides.
         by_object: it can be narrowed to one of its kinds.
