@@ -31,7 +31,12 @@ class OpenWorld:
 
 
 def sandbox_application(
-    world: OpenWorld | None = None, *, faults: Iterable[str] = (), scenario: str | None = None, limits: bool = True
+    world: OpenWorld | None = None,
+    *,
+    faults: Iterable[str] = (),
+    scenario: str | None = None,
+    limits: bool = True,
+    rough: bool = False,
 ) -> Starlette:
     """A sandbox.
 
@@ -40,12 +45,13 @@ def sandbox_application(
         faults: those in force from the beginning, each as `fault_problem` finds nothing wrong with.
         scenario: what the incident service plays, one of `scenarios`; the usual one when not given.
         limits: whether requests beyond the services' rate limits are refused.
+        rough: whether a fresh world is the rough one, whose texts are hard to show.
     """
     from registry.sandbox.server import application  # only a call to the sandbox pays for it
     from registry.sandbox.stage import DEFAULT_SCENARIO
 
     kept = world.kept if world else None
-    return application(kept=kept, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=limits)
+    return application(kept=kept, rough=rough, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=limits)
 
 
 def scenarios() -> Mapping[str, str]:
@@ -55,7 +61,9 @@ def scenarios() -> Mapping[str, str]:
     return SCENARIOS
 
 
-def open_world(file: Path | None, seed: int | None, customers: int | None, tell: Callable[[float], None]) -> OpenWorld:
+def open_world(
+    file: Path | None, seed: int | None, customers: int | None, tell: Callable[[float], None], *, rough: bool | None = None
+) -> OpenWorld:
     """A chosen world; whoever opens it closes it.
 
     Args:
@@ -63,6 +71,7 @@ def open_world(file: Path | None, seed: int | None, customers: int | None, tell:
         seed: what it is made from; None for any that is kept, or the usual one.
         customers: how many customers its payments account has; None for any that is kept, or those of the story.
         tell: hears which part, from 0 to 1, of a large world is made.
+        rough: whether it is the rough world; None for any that is kept, or the usual one.
 
     Raises:
         NoWorld: with what is wrong and the way out.
@@ -73,8 +82,8 @@ def open_world(file: Path | None, seed: int | None, customers: int | None, tell:
 
     try:
         if file is None:
-            return OpenWorld(keeping.in_passing(DEFAULT_SEED if seed is None else seed, customers, tell))
-        return OpenWorld(keeping.in_file(file, seed, customers, DEFAULT_SEED, tell))
+            return OpenWorld(keeping.in_passing(DEFAULT_SEED if seed is None else seed, customers, tell, rough=bool(rough)))
+        return OpenWorld(keeping.in_file(file, seed, customers, DEFAULT_SEED, tell, rough=rough))
     except keeping.NotKept as error:
         raise NoWorld(str(error)) from error
 
@@ -110,11 +119,29 @@ def serving_options() -> dict[str, Any]:
     }
 
 
-def sandbox_on_port(application: Starlette, port: int) -> ASGIApp:
-    """A sandbox as it may be served on a port: only this machine's programs and its own pages are let in."""
-    from registry.sandbox.front_door import FrontDoor
+def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIApp:
+    """A sandbox as it may be served on ports: only this machine's programs and its own pages are let in.
 
-    return FrontDoor(application, port)
+    Args:
+        application: the sandbox.
+        ports: the path of the sandbox to which each port leads, empty for everything.
+    """
+    from registry.sandbox.front_door import FrontDoors
+
+    return FrontDoors(application, ports)
+
+
+def client_lines(service: str, addresses: Mapping[str, str], credential: str) -> dict[str, str]:
+    """Lines of code that set the service's official clients up, by language: ``python`` and ``node``.
+
+    Args:
+        service: a service's name.
+        addresses: its base URLs in the sandbox by the names of its hosts.
+        credential: what opens it.
+    """
+    from registry.sandbox.clients import set_up
+
+    return set_up(service, addresses, credential)
 
 
 def fault_problem(text: str) -> str | None:

@@ -206,6 +206,11 @@ def parser() -> argparse.ArgumentParser:
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    sandbox.add_argument(
+        "--ports",
+        action="store_true",
+        help="serve each service on a port of its own as well, from the next one on, and print lines for its official clients",
+    )
     sandbox.add_argument("--json", action="store_true", help="say how it is reached as one line of JSON, for scripts")
     add_options(sandbox)
     add_behaviour(sandbox)

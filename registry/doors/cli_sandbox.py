@@ -1,4 +1,4 @@
-"""``callboard sandbox``: the three services on a port of this machine."""
+"""``callboard sandbox``: the three services on a port of this machine, and on request each on one of its own."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import contextlib
 import json
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from registry.calling.sandbox_gateway import (
     SIGN_IN,
+    client_lines,
     fault_problem,
     sandbox_application,
-    sandbox_on_port,
+    sandbox_on_ports,
     scenarios,
     serving_options,
 )
@@ -36,55 +37,73 @@ def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
             fail(f"--fault: {problem}")
     if known.scenario is not None and known.scenario not in scenarios():
         fail(f"--scenario: there is no scenario {known.scenario!r}; choose {', '.join(scenarios())}")
-    return partial(sandbox_application, faults=known.fault, scenario=known.scenario, limits=not known.no_limits)
+    return partial(
+        sandbox_application,
+        faults=known.fault,
+        scenario=known.scenario,
+        limits=not known.no_limits,
+        rough=known.world == "rough",
+    )
 
 
 def serve(known: argparse.Namespace) -> int:
     """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
     import uvicorn
 
-    port = known.port
     application = application_of(known)
-    if not 0 <= port <= 65_535:
-        fail(f"--port takes a number from 0 to 65535; got {port}")
-    # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        with _usable(port):
-            listener.bind(("127.0.0.1", port))
+    roots = _roots() if known.ports else {}
+    if not 0 <= known.port <= 65_535 - len(roots):
+        fail(f"--port takes a number from 0 to {65_535 - len(roots)}; got {known.port}")
+    with contextlib.ExitStack() as listening:
+        listeners = [listening.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
         with opened(known) as world:
-            # Whoever reads the address below can connect at once, and nobody before the world is there.
-            with _usable(port):
-                listener.listen()
-            port = listener.getsockname()[1]
-            base = f"http://127.0.0.1:{port}"
+            # Whoever reads the addresses below can connect at once, and nobody before the world is there.
+            ports = [listener.getsockname()[1] for listener in listeners]
+            for port, listener in zip(ports, listeners, strict=True):
+                with _usable(port):
+                    listener.listen()
+            joint, *own = (f"http://127.0.0.1:{port}" for port in ports)
+            told = reached(joint, dict(zip(roots, own, strict=True)))
             with contextlib.suppress(KeyboardInterrupt):
-                say(reached(base).as_json() if known.json else reached(base).as_text())
+                say(told.as_json() if known.json else told.as_text())
                 sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 config = uvicorn.Config(
-                    sandbox_on_port(application(world), port),
+                    sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
                     log_level="error",  # what a client does wrong is told to the client
                     lifespan="off",
                     date_header=False,  # the front door dates by the sandbox's clock
                     timeout_graceful_shutdown=_LONGEST_END,
                     **serving_options(),
                 )
-                uvicorn.Server(config).run(sockets=[listener])
+                uvicorn.Server(config).run(sockets=listeners)
     return ExitCode.OK
 
 
+class Client(NamedTuple):
+    """A service on ports of its own: the base URLs of its hosts by name, and lines that set its official clients up."""
+
+    addresses: dict[str, str]
+    lines: dict[str, str]
+
+
 class Reached(NamedTuple):
-    """How a sandbox on a port is reached: its address, the variables that lead there by service, and where people sign in."""
+    """How a sandbox on a port is reached: its address, the variables that lead there by service, and where people sign in.
+
+    `clients` are the services that have ports of their own, by name.
+    """
 
     base: str
     variables: dict[str, dict[str, str]]
     sign_in: dict[str, dict[str, str]]
+    clients: dict[str, Client]
 
     def as_json(self) -> str:
         """One line for scripts."""
         environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
         control = f"{self.base}/sandbox"
-        return json.dumps({"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control})
+        told = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
+        clients = {name: client.addresses | {"set_up": client.lines} for name, client in self.clients.items()}
+        return json.dumps(told | ({"clients": clients} if clients else {}))
 
     def as_text(self) -> str:
         """Lines for people; those that begin with export are for a shell."""
@@ -92,21 +111,58 @@ class Reached(NamedTuple):
         for pairs in self.variables.values():
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
         signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
-        return "\n".join([*lines, "", f"Signing in (OAuth 2.0): {signing_in}", ""])
+        lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
+        for name, client in self.clients.items():
+            lines += [f"{name} alone: {', '.join(client.addresses.values())}", ""]
+            for language, code in client.lines.items():
+                lines += [f"  {language}", *(f"    {line}" for line in code.splitlines()), ""]
+        return "\n".join(lines)
 
 
-def reached(base: str) -> Reached:
-    """How the sandbox at this address is reached."""
+def reached(base: str, own: Mapping[tuple[str, str], str] | None = None) -> Reached:
+    """How the sandbox at this address is reached.
+
+    Args:
+        base: the address that leads to everything.
+        own: the addresses that lead to one host each, by names of service and host.
+    """
     from registry.catalog.loader import services
 
-    variables = {}
+    variables, clients = {}, {}
     for name, service in services().items():
         if service.in_sandbox:
             hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
             ways = [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
             variables[name] = {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
+            addresses = {host: address for (one, host), address in (own or {}).items() if one == service.name}
+            if addresses:
+                clients[service.name] = Client(addresses, client_lines(service.name, addresses, ways[0][1] if ways else ""))
     sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
-    return Reached(base, variables, sign_in)
+    return Reached(base, variables, sign_in, clients)
+
+
+def _roots() -> dict[tuple[str, str], str]:
+    """The sandbox's path for each host of each service, by their names."""
+    from registry.catalog.loader import services
+
+    return {
+        (service.name, host): about.sandbox
+        for service in services().values()
+        if service.in_sandbox
+        for host, about in service.hosts.items()
+        if about.sandbox is not None
+    }
+
+
+@contextlib.contextmanager
+def _bound(port: int) -> Iterator[socket.socket]:
+    """A socket that has a port of this machine to itself; 0 is a free one."""
+    # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with _usable(port):
+            listener.bind(("127.0.0.1", port))
+        yield listener
 
 
 @contextlib.contextmanager

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _USUAL = ""
 """The value of ``--data`` without a file."""
 
+WORLDS = {"usual": False, "rough": True}
+"""The values of ``--world``, and whether each is the rough one."""
+
 _WIDTH = 30
 
 
@@ -43,6 +46,11 @@ def add_behaviour(command: argparse.ArgumentParser) -> None:
     """The options that choose how a sandbox behaves."""
     command.add_argument(
         "--scenario", metavar="NAME", help="what the incident service plays: quiet, busy-night (default), storm or outage"
+    )
+    command.add_argument(
+        "--world",
+        choices=tuple(WORLDS),
+        help="which texts the services hold: usual (default), or rough, with markup, escape sequences and hard names",
     )
     command.add_argument(
         "--fault",
@@ -75,6 +83,7 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
     if known.data is None and known.customers is None and known.seed is None:
         yield None
         return
+    rough = None if known.world is None else WORLDS[known.world]
     progress = _Progress(known.customers or 0)
     if known.data == _USUAL:
         from registry.storage.folders import private_folder
@@ -82,7 +91,8 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
         private_folder(_file(_USUAL).parent)
     try:
         with _stopped_by_signals():
-            world = open_world(None if known.data is None else _file(known.data), known.seed, known.customers, progress.tell)
+            file = None if known.data is None else _file(known.data)
+            world = open_world(file, known.seed, known.customers, progress.tell, rough=rough)
     except NoWorld as error:
         progress.end()
         fail(str(error))

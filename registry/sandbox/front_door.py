@@ -19,12 +19,14 @@ Every response is dated by the sandbox's clock, as clients may tell the time by 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from email.utils import formatdate
 
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from registry.sandbox.address import placed
 from registry.sandbox.clock import Clock
 
 LARGEST_BODY = 1_000_000
@@ -43,13 +45,21 @@ class FrontDoor:
     Args:
         application: the sandbox.
         port: where it is served.
+        below: the path of the sandbox for which the port stands; all of it when empty.
         largest: bytes of a request's body.
         longest: seconds in which a body must arrive.
     """
 
     def __init__(
-        self, application: Starlette, port: int, *, largest: int = LARGEST_BODY, longest: float = LONGEST_BODY
+        self,
+        application: Starlette,
+        port: int,
+        below: str = "",
+        *,
+        largest: int = LARGEST_BODY,
+        longest: float = LONGEST_BODY,
     ) -> None:
+        self._below = below
         self._application = application
         self._clock: Clock = application.state.clock
         self._hosts = {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set())
@@ -72,7 +82,7 @@ class FrontDoor:
             await _refuse(refused.status, str(refused))(scope, receive, send)
         else:
             if body is not None:
-                await self._application(scope, _replayed(body, receive), send)
+                await self._application(placed(scope, self._below), _replayed(body, receive), send)
 
     def _dated(self, send: Send) -> Send:
         async def dated(message: Message) -> None:
@@ -120,6 +130,22 @@ class FrontDoor:
     def _is_own(self, origin: str, path: str) -> bool:
         # Sign-in pages send no referrer, and so their forms come from the origin "null".
         return origin.removeprefix("http://") in self._hosts or (origin == "null" and path.startswith(_IDENTITY))
+
+
+class FrontDoors:
+    """Several ports of one sandbox, each with the checks of this module and standing for a path of its own.
+
+    Args:
+        application: the sandbox.
+        ports: the path for each port, empty for the one that leads to everything.
+    """
+
+    def __init__(self, application: Starlette, ports: Mapping[int, str]) -> None:
+        self._doors = {port: FrontDoor(application, port, below) for port, below in ports.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in at the port at which it arrived, or refuse it."""
+        await self._doors[scope["server"][1]](scope, receive, send)
 
 
 class _Refused(Exception):

@@ -20,7 +20,7 @@ from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
-VERSION = 1
+VERSION = 2
 """Of the tables and of the world's content: a file of another version does not fit what the chapters still have to write."""
 
 _OURS = 0x43_41_4C_4C
@@ -43,9 +43,10 @@ class Kept(NamedTuple):
     seed: int
     moment: int
     customers: int
+    rough: bool = False
 
 
-def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
+def in_passing(seed: int, customers: int | None, tell: Tell, *, rough: bool = False) -> Kept:
     """A world that does not outlive the program: in memory, or in a nameless file of the temporary folder when it is large.
 
     Raises:
@@ -53,7 +54,7 @@ def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
     """
     database = Database(MEMORY if customers is None else PASSING)
     try:
-        return _made(database, seed, customers, tell)
+        return _made(database, seed, customers, tell, rough=rough)
     except BaseException as error:
         database.close()
         if isinstance(error, sqlite3.Error):
@@ -61,7 +62,9 @@ def in_passing(seed: int, customers: int | None, tell: Tell) -> Kept:
         raise
 
 
-def in_file(path: Path, seed: int | None, customers: int | None, default_seed: int, tell: Tell) -> Kept:
+def in_file(
+    path: Path, seed: int | None, customers: int | None, default_seed: int, tell: Tell, *, rough: bool | None = None
+) -> Kept:
     """The world that a file keeps; it is made when there is no such file.
 
     Args:
@@ -70,13 +73,14 @@ def in_file(path: Path, seed: int | None, customers: int | None, default_seed: i
         customers: how many it must have; None takes a kept world as it is and makes a new one of the usual size.
         default_seed: see above.
         tell: hears how far the making of a large world is.
+        rough: whether it must be the rough world; None takes a kept world as it is and makes the usual one.
 
     Raises:
         NotKept: it is not a sandbox's file, another version's, in use, another world than was asked for, or unusable.
     """
     with _explained(path):
         if not _is_there(path):
-            _make(path, default_seed if seed is None else seed, customers, tell)
+            _make(path, default_seed if seed is None else seed, customers, tell, rough=bool(rough))
         _check_version(path)
         database = _locked(path)
         try:
@@ -86,6 +90,9 @@ def in_file(path: Path, seed: int | None, customers: int | None, default_seed: i
                     made = f"no --{option}" if found is None else f"--{option} {found}"
                     way_out = f"leave --{option} out, name another file, or remove this one with callboard sandbox reset"
                     raise NotKept(f"{path} keeps a world that was made with {made}, not {wanted}; {way_out}")
+            if rough is not None and rough != kept.rough:
+                way_out = "leave --world out, name another file, or remove this one with callboard sandbox reset"
+                raise NotKept(f"{path} keeps the {'rough' if kept.rough else 'usual'} world; {way_out}")
             database.connection.execute("PRAGMA journal_mode = WAL")
             database.connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
@@ -111,9 +118,9 @@ def remove(path: Path) -> bool:
     return there
 
 
-def _made(database: Database, seed: int, customers: int | None, tell: Tell) -> Kept:
+def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> Kept:
     """Write a new world into an empty database; what no customers were asked for is left for the chapters to write."""
-    world = World(seed, int(time.time()), None, customers or 0)
+    world = World(seed, int(time.time()), None, customers or 0, rough)
     with database.interruptible(), database.changes():
         if customers is not None:
             from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
@@ -121,18 +128,19 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell) -> K
             if not STORY <= customers <= MOST_CUSTOMERS:
                 raise NotKept(f"a large world has from {STORY} to {MOST_CUSTOMERS} customers, not {customers}")
             fill(world, database, tell)
-        Store({}, database, "world/").add("made", [("made", world.now, {"seed": seed, "customers": world.customers})])
-    return Kept(database, seed, world.now, world.customers)
+        made = {"seed": seed, "customers": world.customers, "rough": rough}
+        Store({}, database, "world/").add("made", [("made", world.now, made)])
+    return Kept(database, seed, world.now, world.customers, rough)
 
 
 def _read(path: Path, database: Database) -> Kept:
     made = Store({}, database, "world/").get("made", "made")
     if made is None:
         raise NotKept(f"{path} holds no world; remove it with callboard sandbox reset")
-    return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]))
+    return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]), bool(made.body["rough"]))
 
 
-def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
+def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> None:
     """Write a new file beside its place and put it there."""
     unfinished = path.with_name(path.name + _UNFINISHED)
     if path.parent.exists() and not path.parent.is_dir():
@@ -148,7 +156,7 @@ def _make(path: Path, seed: int, customers: int | None, tell: Tell) -> None:
         # Whatever becomes of the writing, the file is known as ours from here on; it has its version when it is whole.
         database.connection.execute(f"PRAGMA application_id = {_OURS}")
         database.connection.execute("PRAGMA journal_mode = MEMORY")
-        _made(database, seed, customers, tell)
+        _made(database, seed, customers, tell, rough=rough)
         database.connection.execute(f"PRAGMA user_version = {VERSION}")
         with unfinished.open("rb") as whole:
             os.fsync(whole.fileno())

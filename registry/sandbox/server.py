@@ -50,6 +50,7 @@ def application(
     now: float | Clock | None = None,
     *,
     kept: Kept | None = None,
+    rough: bool = False,
     scenario: str = DEFAULT_SCENARIO,
     faults: Iterable[str] = (),
     limits: bool = False,
@@ -62,6 +63,7 @@ def application(
         now: the moment at which the world is made and its clock stands still, in Unix seconds, or a clock for it to live by;
             when not given, the world is made at the present and lives on by the machine's clock.
         kept: a world with its state, instead of a seed; its clock goes on from the present.
+        rough: whether a fresh world is the rough one, whose texts are hard to show; a kept one is as it was made.
         scenario: what the incident service plays, one of `registry.sandbox.stage.SCENARIOS`.
         faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
         limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
@@ -72,8 +74,8 @@ def application(
         WrongFault: one of the faults is none.
     """
     clock = now if isinstance(now, Clock) else Clock(now)
-    world = World(kept.seed if kept else seed, clock.now(), clock)
-    lasting = World(kept.seed, kept.moment, clock, kept.customers) if kept else world
+    world = World(kept.seed if kept else seed, clock.now(), clock, rough=kept.rough if kept else rough)
+    lasting = World(kept.seed, kept.moment, clock, kept.customers, kept.rough) if kept else world
     database = kept.database if kept else None
     stage = Stage(scenario, world.now)
     in_force = Faults(world)

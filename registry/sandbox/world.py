@@ -24,13 +24,15 @@ _HEX = "0123456789abcdef"
 class World:
     """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since.
 
-    `customers` is how many customers the payments account has; those of the story are there in any case.
+    `customers` is how many customers the payments account has; those of the story are there in any case. `rough` says that some
+    texts are hard to show, as `registry.sandbox.rough` has them.
     """
 
     seed: int
     now: int
     clock: Clock | None = None
     customers: int = 0
+    rough: bool = False
 
     @property
     def present(self) -> int:

@@ -68,7 +68,7 @@ class Hand(Terminal):
     def __init__(
         self,
         home: Path,
-        command: Sequence[str] = (sys.executable, "-m", "tui"),
+        command: Sequence[str] = (sys.executable, "-m", "tui", "explore", "--world", "rough"),
         *,
         columns: int = 120,
         lines: int = 40,

@@ -328,6 +328,11 @@ async def test_the_handoff_report() -> None:
             assert heading in text
         assert "- **\\#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
         assert "L1 Sam Ode until 09:00 CET (5h46m), then Mei Tan" in text
+
+
+async def test_hard_titles_in_the_handoff_report() -> None:
+    async with Watch(rough=True) as watch:
+        text = report(await watch.refreshed(), BERLIN, 15)
         assert "\\[@click=app.quit\\]Disk 94 %" in text
         assert "\x1b" not in text
         assert "\u202e" not in text

@@ -32,9 +32,9 @@ async def _no_wait(_: float) -> None:
 class Watch:
     """The sandbox's account as the dashboard sees it."""
 
-    def __init__(self, scenario: str = "busy-night", network: Network | None = None) -> None:
+    def __init__(self, scenario: str = "busy-night", network: Network | None = None, *, rough: bool = False) -> None:
         self.clock = Clock(NOW)
-        self.app = application(now=self.clock, scenario=scenario)
+        self.app = application(now=self.clock, scenario=scenario, rough=rough)
         self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
         self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)

@@ -77,7 +77,7 @@ async def test_what_answers_say_of_their_request(door: FrontDoor) -> None:
     assert "idempotency-key" not in fine.headers
 
 
-@pytest.mark.parametrize("place", ["/payments/v1/topups", "/incidents/priorities", "/crm/settings/v3/currencies"])
+@pytest.mark.parametrize("place", ["/payments/v1/topups", "/incidents/tags", "/crm/settings/v3/currencies"])
 async def test_an_operation_that_is_missing_is_said_to_be(door: FrontDoor, place: str) -> None:
     refused = await ask(door, place)
     assert refused.status_code == 404

@@ -55,8 +55,8 @@ MEMBERS = {
 }  # fmt: skip
 
 
-def api(token: str = "user-token", now: int = NOW, seed: int = 1) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(application(seed=seed, now=now))
+def api(token: str = "user-token", now: int = NOW, seed: int = 1, *, rough: bool = False) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(application(seed=seed, now=now, rough=rough))
     headers = {"Authorization": f"Token token={token}"}
     return httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
 
@@ -194,7 +194,7 @@ async def test_the_account_holds_what_it_should() -> None:
 
 
 async def test_titles_are_told_as_they_are() -> None:
-    async with api() as client:
+    async with api(rough=True) as client:
         titles = {one["title"]: one for one in await every(client, "incidents")}
     everything = "\n".join(titles)
     for piece in (
@@ -216,6 +216,18 @@ async def test_titles_are_told_as_they_are() -> None:
         assert incident["summary"] == f"[#{incident['incident_number']}] {title}"
     strange = [title for title in titles if not title.isprintable() or not title.isascii() or "[" in title]
     assert len(strange) < len(titles) / 3
+
+
+async def test_channels_are_of_the_types_that_the_documents_name() -> None:
+    """A service acts through other channels than a person."""
+    named = {
+        "service_reference": {"auto", "email", "api", "nagios", "timeout"},
+        "user_reference": {"email", "sms", "website", "web_trigger", "note"},
+    }
+    async with api() as client:
+        entries = await every(client, "log_entries")
+    assert all(one["channel"]["type"] in named[one["agent"]["type"]] for one in entries)
+    assert len({(one["agent"]["type"], one["channel"]["type"]) for one in entries}) >= 8
 
 
 async def test_an_incident_goes_by_id_and_by_number() -> None:

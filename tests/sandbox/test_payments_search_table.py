@@ -62,7 +62,9 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 @cache
 def api() -> Direct:
-    return Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", Authorization="Bearer sk_test_search")
+    return Direct(
+        application(seed=WORLD.seed, now=NOW, rough=True), "http://sandbox/payments", Authorization="Bearer sk_test_search"
+    )
 
 
 @cache

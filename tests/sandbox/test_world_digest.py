@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "c437ca6c492400067b0bfa680c1a81ac95eb917d68f00f2e288d030caccea090",
-    World(7, 1_709_200_000): "70ac22581d5364f326f854a7e3e8a55c2163c81897dad08ede6d91a4584a5e63",
+    World(1, NOW): "c7cd636add1943891c5f30b33c85607c6d2cbb402f2867994c2a6a9d726d5812",
+    World(7, 1_709_200_000): "997d2eaf4d1d13918750769514156d033eb84cb34d1863bb1951b8a414ade529",
 }
 
 

@@ -76,14 +76,17 @@ class Board:
         await self.until(lambda: watching.board.now == self.clock.now() or watching.refresher.ended != self.clock.now())
 
 
+Size = tuple[int, int]
+
+
 @asynccontextmanager
 async def board(
-    size: tuple[int, int] = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True
+    size: Size = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True, rough: bool = False
 ) -> AsyncIterator[Board]:
     """The program on the sandbox, its dashboard open and loaded."""
     clock = Clock(NOW)
     environment = {} if state is None else {"XDG_STATE_HOME": str(state)}
-    session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario), clock=clock.now)
+    session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario, rough=rough), clock=clock.now)
     app = CallboardApp(session, oncall=start)
     async with app.run_test(size=size) as pilot:
         one = Board(Desk(app, pilot), clock)
@@ -420,7 +423,7 @@ async def test_zoom_and_focus() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
 async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
     """The sandbox's titles with markup, escape sequences and marks that turn the reading direction, on every row."""
-    async with board(size) as one:
+    async with board(size, rough=True) as one:
         one.incidents._folds = {f"lane {lane}": False for lane in LANES}
         one.incidents.show()
         seen = ""

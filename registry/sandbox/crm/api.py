@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
 from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
+from registry.sandbox.address import address
 from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
 from registry.sandbox.crm.bodies import read_json
 from registry.sandbox.crm.errors import (
@@ -178,7 +179,7 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
                 _require(access, WRITE_SCOPES)
             else:
                 _require(access, TEAM_SCOPES if path == "/teams" else READ_SCOPES)
-            root = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+            root = address(request)
             return operation(Call(account, request, content, root + base, access))
         except Refusal as refusal:
             return JSONResponse(refusal.body(account.correlation_id()), refusal.status)

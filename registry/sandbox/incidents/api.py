@@ -16,7 +16,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
 from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
-from registry.sandbox.incidents import operations
+from registry.sandbox.address import address
+from registry.sandbox.incidents import operations, reads
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.errors import (
     Refusal,
@@ -45,11 +46,17 @@ _PATHS: dict[str, Callable[..., Record]] = {
     "/escalation_policies/{id}": operations.get_policy,
     "/incidents": operations.list_incidents,
     "/incidents/{id}": operations.get_incident,
+    "/incidents/{id}/alerts": reads.list_alerts,
+    "/incidents/{id}/alerts/{alert}": reads.get_alert,
+    "/incidents/{id}/log_entries": reads.list_incident_log,
+    "/incidents/{id}/notes": reads.list_notes,
     "/log_entries": operations.list_log_entries,
     "/log_entries/{id}": operations.get_log_entry,
     "/oncalls": operations.list_oncalls,
+    "/priorities": reads.list_priorities,
     "/schedules": operations.list_schedules,
     "/schedules/{id}": operations.get_schedule,
+    "/schedules/{id}/users": reads.list_schedule_users,
     "/services": operations.list_services,
     "/services/{id}": operations.get_service,
     "/teams": operations.list_teams,
@@ -108,8 +115,7 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
         raise lacks_scope()
     if access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, ""))):
         raise lacks_scope()
-    address = f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
-    rendering = Rendering(account, address, zone("UTC"))
+    rendering = Rendering(account, address(request), zone("UTC"))
     call = Call(account, Query(request.query_params), rendering, _caller(account, token, access))
     return _PATHS[path](call, **request.path_params)
 

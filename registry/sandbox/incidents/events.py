@@ -87,7 +87,7 @@ def incident(rendering: Rendering, row: Row, include: Collection[str] = NOTHING)
             for at, person in body["acknowledged"]
         ],
         "alert_grouping": _grouping(rendering, row, open_=open_),
-        "priority": _priority(rendering, body["priority"], in_full="priorities" in include),
+        "priority": _priority_of(rendering, body["priority"], in_full="priorities" in include),
         "resolve_reason": _reason(rendering, body["merged"]),
         "incidents_responders": [_responder(rendering, row, responder, include) for responder in body["responders"]],
         "responder_requests": [],
@@ -168,17 +168,20 @@ def _grouping(rendering: Rendering, row: Row, *, open_: bool) -> Record | None:
     }
 
 
-def _priority(rendering: Rendering, name: str | None, *, in_full: bool) -> Record | None:
+def priority(rendering: Rendering, name: str) -> Record:
+    """A priority in full, by its name."""
+    return {**_priority_head(rendering, name, "priority"), "name": name, "description": PRIORITIES[name]}
+
+
+def _priority_of(rendering: Rendering, name: str | None, *, in_full: bool) -> Record | None:
     if name is None:
         return None
-    record = {
-        "id": rendering.account.id("priority", name),
-        "type": "priority" if in_full else "priority_reference",
-        "summary": name,
-        "self": None,
-        "html_url": None,
-    }
-    return {**record, "name": name, "description": PRIORITIES[name]} if in_full else record
+    return priority(rendering, name) if in_full else _priority_head(rendering, name, "priority_reference")
+
+
+def _priority_head(rendering: Rendering, name: str, type_: str) -> Record:
+    id_ = rendering.account.id("priority", name)
+    return {"id": id_, "type": type_, "summary": name, "self": None, "html_url": None}
 
 
 def _reason(rendering: Rendering, merged_into: str | None) -> Record | None:

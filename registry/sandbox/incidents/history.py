@@ -17,6 +17,7 @@ from registry.sandbox.incidents.scenarios import past
 from registry.sandbox.incidents.scenarios.flow import flow
 from registry.sandbox.incidents.scenarios.scenario import Scenario
 from registry.sandbox.incidents.stories import Story
+from registry.sandbox.rough import told
 from registry.sandbox.store import Body
 from registry.sandbox.world import World
 
@@ -120,7 +121,7 @@ def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[in
 
 
 def _with_ids(world: World, story: Story) -> Story:
-    """The script with ids for keys."""
+    """The script with ids for keys, and its title as the world tells it."""
     kinds = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
 
     def spell(what: str, name: str, value: Any) -> Any:
@@ -133,6 +134,7 @@ def _with_ids(world: World, story: Story) -> Story:
 
     return {
         **story,
+        "title": told(world, story["title"]),
         "service": identifier(world, "service", story["service"]),
         "by": spell("trigger", "by", story["by"]),
         "steps": [

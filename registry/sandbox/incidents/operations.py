@@ -181,7 +181,10 @@ def list_oncalls(call: Call) -> Record:
 
 
 def list_incidents(call: Call) -> Record:
-    """``/incidents``: those that began within a month, another window of at most six months, or ever."""
+    """``/incidents``: those that began within a month, another window of at most six months, or ever.
+
+    Without `sort_by` they come by number, which no document says but clients that page by offset rely on.
+    """
     query = call.query
     include = query.include(*events.IN_FULL)
     statuses = query.several("statuses", (TRIGGERED, ACKNOWLEDGED, RESOLVED))

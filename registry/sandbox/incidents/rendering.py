@@ -78,3 +78,13 @@ class Rendering:
             "self": f"{self._address}/log_entries/{id_}",
             "html_url": f"{WEBSITE}/incidents/{incident}/log_entries/{id_}",
         }
+
+    def alert_head(self, id_: str, incident: str, summary: str) -> Record:
+        """What an alert begins with."""
+        return {
+            "id": id_,
+            "type": "alert",
+            "summary": summary,
+            "self": f"{self._address}/incidents/{incident}/alerts/{id_}",
+            "html_url": f"{WEBSITE}/alerts/{id_}",
+        }

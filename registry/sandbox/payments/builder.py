@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.rough import told
 from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
 
@@ -65,7 +66,7 @@ class Builder:
         if unknown or missing:
             raise TypeError(f"{kind} {key!r}: unknown {unknown}, missing {missing}")
         new_id = id if id is not None else self.id(kind, key)
-        self._rows.setdefault(kind, []).append((new_id, created, fields))
+        self._rows.setdefault(kind, []).append((new_id, created, told(self.world, fields)))
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from registry.sandbox.payments import expanding
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing
-from registry.sandbox.payments.lists import CURSORS, PAGING, Paging, current, holding, page, paging
+from registry.sandbox.payments.lists import CURSORS, PAGING, Paging, current, holding, page, paging, window
 from registry.sandbox.payments.parameters import Arguments, Parameter, Value, arguments
+from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.payments.reading import Reader
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.payments.retrieving import Rule
@@ -84,7 +85,8 @@ class Listing(NamedTuple):
         owner: the kind of the path's id, where it has one.
         by: the members' field that holds the owner's id.
         filters: the parameters that narrow it.
-        oldest_first: it runs the other way.
+        oldest_first: it runs the other way, as lines on a page do. For fixed things (tax codes, countries, report types) and
+            the items of a subscription no document names an order; they come in that of their ids or places.
         paged: it takes a limit and cursors; otherwise it answers as a whole.
         only: what all members have in common besides.
         by_object: it can be narrowed to one of its kinds.
@@ -172,4 +174,19 @@ class AccountOwners:
         if account.body.get("ownership") != ownership:
             raise missing("financial_connections.account_ownership", ownership, "ownership", status=400)
         part = page(call.reader, (kind,), {"ownership": ownership}, wanted)
+        return call.renderer.list(call.path, part.found, part.has_more, tree)
+
+
+class RecentEvents:
+    """The events that can still be read, newest first, all or of one type."""
+
+    def answer(self, call: Call) -> Json:
+        """The page."""
+        kind = "event"
+        asked = arguments(call.query, (Parameter("type"), *PAGING), expands=True)
+        tree = expanding.tree(asked.expand, (kind,), listed=True)
+        type_ = asked.text("type")
+        found = call.reader.every((kind,), {} if type_ is None else {"type": type_})
+        recent = [one for one in found if one.row.created >= call.now - EVENT_AGE]
+        part = window(recent, paging(asked), kind)
         return call.renderer.list(call.path, part.found, part.has_more, tree)

@@ -2,7 +2,7 @@
 
 One of each kind that a screen has to tell apart: unanswered for minutes, passed on to the second level, given up by its whole
 policy, acknowledged and running out, acknowledged and forgotten, snoozed, assigned by hand and never escalating, waiting for
-office hours; with and without priority, of high and low urgency. Some carry titles that a careless screen would obey.
+office hours; with and without priority, of high and low urgency.
 
 Within the first hour everything happens once that a screen must follow: an alert that nobody answers and that escalates, an
 acknowledgement that runs out, a recovery by itself, a handoff, a maintenance window.
@@ -27,10 +27,6 @@ from registry.sandbox.incidents.stories import (
     story,
 )
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
-
-ESCAPES = "\x1b[31mTLS handshake failures\x1b[0m on edge-04 \x1b]0;all clear\x07\x1b]8;;https://evil.example/\x1b\\details\x1b]8;;\x1b\\"
-MARKUP = "[@click=app.quit]Disk 94 % full on edge-02[/] [bold]see [/x] and [link=https://evil.example]runbook[/link]"
-BIDI = "Report \u202efdp.yrammus\u202c missing from the nightly run"
 
 
 def scenario(_world: World) -> Scenario:
@@ -110,7 +106,7 @@ def standing() -> list[Story]:
             alerts=12,
             bridge=True,
         ),
-        story("edge-escapes", "edge-proxy", ESCAPES, 2 * HOUR + 10 * MINUTE, alerts=4),
+        story("edge-escapes", "edge-proxy", "TLS handshake failures on edge-04", 2 * HOUR + 10 * MINUTE, alerts=4),
         story(
             "batch-disk",
             "batch",
@@ -127,7 +123,15 @@ def standing() -> list[Story]:
             priority="P3",
             channel="email",
         ),
-        story("batch-bidi", "batch", BIDI, 7 * HOUR, acknowledge(25, "priya.nair"), urgency="low", channel="nagios"),
+        story(
+            "batch-bidi",
+            "batch",
+            "Report summary.pdf missing from the nightly run",
+            7 * HOUR,
+            acknowledge(25, "priya.nair"),
+            urgency="low",
+            channel="nagios",
+        ),
         story(
             "index-behind",
             "search-index",
@@ -156,7 +160,13 @@ def standing() -> list[Story]:
             "stock-silent", "warehouse-sync", "Stock feed silent for 2 h", 3 * HOUR, *(alert(20 + 10 * n) for n in range(14))
         ),
         story(
-            "disk-markup", "edge-proxy", MARKUP, 3 * HOUR + 25 * MINUTE, acknowledge(2), set_urgency(4, "low"), snooze(30, 12)
+            "disk-markup",
+            "edge-proxy",
+            "Disk 94 % full on edge-02",
+            3 * HOUR + 25 * MINUTE,
+            acknowledge(2),
+            set_urgency(4, "low"),
+            snooze(30, 12),
         ),
         story(
             "mail-late",

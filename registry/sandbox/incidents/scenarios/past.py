@@ -24,11 +24,6 @@ from registry.sandbox.incidents.stories import (
 )
 from registry.sandbox.world import DAY, HOUR, World
 
-LONG = (
-    "Synthetic order in shop 114 (Łódź) failed at step 7 of 9, 'confirm payment', for the 12th time in 15 minutes; last answer "
-    "504 after 30.0 s from payment-gateway-6c9f via edge-fra1-03; trace 7f3ac0d1e5b24aa8; shops 97, 101, 114 and 131 share the "
-    "same acquirer, the other 140 do not; runbook 22, page 41"
-)
 # Newest first: (service, title).
 _ALERTS: tuple[tuple[str, str], ...] = (
     ("payment-gateway", "Card authorisations down 35 % against last week"),
@@ -47,21 +42,21 @@ _ALERTS: tuple[tuple[str, str], ...] = (
     ("checkout-api", "Error budget burns 14 times too fast"),
     ("pricing", "Discount rules older than 2 h on 3 of 8 hosts"),
     ("edge-proxy", "Packet loss 8 % between fra1 and sin1"),
-    ("edge-proxy", "[FIRING:2] HighErrorRate [/x] [prod][eu-central] (edge-01 edge-02)"),
+    ("edge-proxy", "High error rate on edge-01 and edge-02"),
     ("help-desk", "12 tickets past their answer time"),
     ("ledger-db", "Connection pool exhausted (400 of 400)"),
     ("payment-gateway", "Webhook backlog: 18 400 events waiting"),
-    ("checkout-api", LONG),
+    ("checkout-api", "Synthetic order in shop 114 failed at step 7 of 9"),
     ("batch", "Queue depth above 20 000 on export workers"),
     ("identity", "Session store evicts keys"),
     ("image-resizer", "Memory above 95 % on resizer-2"),
-    ("storefront", "🔥 Checkout 🛒 down for 👩‍💻 staff accounts 🇩🇪"),
+    ("storefront", "Checkout down for staff accounts"),
     ("status-page", "Status page shows an old notice"),
     ("search-index", "Heap above 85 % on search-3"),
     ("warehouse-sync", "Feed file arrived empty"),
     ("payment-gateway", "Challenge failures above 12 % at one issuer"),
     ("mailer", "Template receipts/de renders without a total"),
-    ("checkout-api", "She said \"it's down\" — 'again' \\ see <b>runbook</b> & `top`; DROP TABLE carts;--"),
+    ("checkout-api", "Carts cannot be saved in two shops"),
     ("pricing", "Tax table for 2 countries has no rate"),
     ("edge-proxy", "Certificate of gw.fernway.example expires in 7 days"),
     ("ledger-db", "Backup older than 26 h"),
@@ -70,7 +65,7 @@ _ALERTS: tuple[tuple[str, str], ...] = (
     ("help-desk", "Phone queue longer than 15 min"),
     ("identity", "One-time codes arrive late in 4 countries"),
     ("invoice-export", "Number range for invoices is nearly used up"),
-    ("warehouse-sync", "Line one of two\nand\ttabs in the second \x00 \x7f \u200b\ufeff"),
+    ("warehouse-sync", "Feed lines of warehouse 5 cannot be read"),
     ("search-index", "Synonyms not loaded after restart"),
     ("legacy-importer", "Partner feed ends in the middle of a record"),
     ("payment-gateway", "Settlement file rejected by the bank"),

@@ -7,6 +7,7 @@ import random
 from registry.sandbox.incidents.scenarios.past import any_alert
 from registry.sandbox.incidents.scenarios.scenario import Scenario
 from registry.sandbox.incidents.stories import Story, acknowledge, alert, note, resolve, story
+from registry.sandbox.rough import told
 from registry.sandbox.world import MINUTE, World
 
 _MOST = 300
@@ -28,12 +29,14 @@ def scenario(world: World) -> Scenario:
         bridge=True,
     )
     ages = sorted((int(dice.triangular(0, 29 * MINUTE, 26 * MINUTE)) for _ in range(_MOST - 1)), reverse=True)
-    return Scenario([first, *(_one(dice, number, age) for number, age in enumerate(ages, start=1))], pause=MINUTE, low=0.1)
+    return Scenario(
+        [first, *(_one(world, dice, number, age) for number, age in enumerate(ages, start=1))], pause=MINUTE, low=0.1
+    )
 
 
-def _one(dice: random.Random, number: int, age: int) -> Story:
+def _one(world: World, dice: random.Random, number: int, age: int) -> Story:
     service, title = any_alert(dice)
-    host = f"{title.split(' (')[0]} [{dice.choice(('fra1', 'ams1', 'sin1', 'iad1'))}-{dice.randrange(40):02}]"
+    host = f"{told(world, title).split(' (')[0]} [{dice.choice(('fra1', 'ams1', 'sin1', 'iad1'))}-{dice.randrange(40):02}]"
     steps = [alert(1 + 2 * number) for number in range(dice.choice((0, 0, 1, 3)))]
     match dice.choice(("open", "open", "open", "taken", "over")):
         case "taken":

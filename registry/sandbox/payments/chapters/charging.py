@@ -10,6 +10,7 @@ from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.methods import (
+    GENERATED,
     GUEST_NAMES,
     NOBODY,
     PRESENT,
@@ -101,6 +102,8 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
     fields: Hash = {"currency": payment.currency, "description": payment.text}
     if payment.buyer:
         fields["customer"] = names(builder.world)("customer", payment.buyer.key)
+        if payment.buyer.clock:
+            fields["_test_clock"] = names(builder.world)("test_helpers.test_clock", payment.buyer.clock)
     if bill and bill.deal:
         start = bill.reason == "subscription_create"
         fields["description"] = "Subscription creation" if start else "Subscription update"
@@ -242,17 +245,34 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
     return outcome
 
 
+_NOT_OF_INTERAC = frozenset(
+    {
+        "amount_authorized",
+        "brand_product",
+        "capture_before",
+        "incremental_authorization_supported",
+        "offline",
+        "overcapture_supported",
+        "wallet",
+    }
+)
+
+
 def _details(builder: Builder, payment: Payment, year: int) -> Hash:
     if payment.wallet:
         mandate = mandate_of(builder, payment.wallet)
         return charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
-    present: Hash = PRESENT | {
+    if payment.type == "card":  # one that was kept when it was held to a reader
+        return charge_details(builder.world, GENERATED, payment.amount, year, None)
+    present: Hash = {name: value for name, value in PRESENT.items() if name != "networks"} | {
         "amount_authorized": payment.amount,
         "capture_before": None,
         "emv_auth_data": "8A023030",
         "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
         "generated_card": builder.id("payment_method", "generated") if payment.key == "till/1" else None,
+        "incremental_authorization_supported": False,
         "network": "visa",
+        "overcapture_supported": False,
         "receipt": {
             "account_type": "credit",
             "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
@@ -266,6 +286,7 @@ def _details(builder: Builder, payment: Payment, year: int) -> Hash:
         },
     }
     if payment.type == "interac_present":
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 

@@ -12,7 +12,8 @@ from registry.sandbox.payments.chapters.parts import PAY, Hash
 from registry.sandbox.payments.chapters.vaults import Flow
 from registry.sandbox.world import DAY
 
-_OURS: Hash = NOBODY | {"email": "treasury@fernway.example", "name": COMPANY}
+_SOMEBODY: Hash = {name: NOBODY[name] for name in ("address", "email", "name")}
+_OURS: Hash = _SOMEBODY | {"email": "treasury@fernway.example", "name": COMPANY}
 
 _REVERSED = ("wrong", "twice", "kept", "payroll.odd")
 """Received credits that were sent back, or were to be; their reversals have the same keys."""
@@ -125,7 +126,7 @@ def _outbound(builder: Builder, flow: Flow, moment: int, returned: str | None) -
         "customer": builder.id("customer", "cedar") if caterer else None,
         "destination_payment_method": builder.id("payment_method", "cedar/0") if caterer else None,
         "destination_payment_method_details": {
-            "billing_details": NOBODY | {"name": "Cedar Food Co-op" if caterer else "R. Kowalczyk"},
+            "billing_details": _SOMEBODY | {"name": "Cedar Food Co-op" if caterer else "R. Kowalczyk"},
             "type": "us_bank_account",
             "us_bank_account": _bank(flow),
         },
@@ -148,7 +149,7 @@ def _credit(builder: Builder, flow: Flow, moment: int) -> dict[str, Any]:
         )
     )
     initiating: Hash = {
-        "billing_details": NOBODY | {"name": "Hollow Oak Ventures"},
+        "billing_details": _SOMEBODY | {"name": "Hollow Oak Ventures"},
         "type": "us_bank_account",
         "us_bank_account": {"bank_name": "TEST BANK", "last4": "4321", "routing_number": "110000000"},
     }
@@ -179,7 +180,7 @@ def _debit(builder: Builder, flow: Flow, moment: int) -> dict[str, Any]:
         ("debit_reversal", "inbound_transfer", "issuing_authorization", "issuing_transaction", "payout")
     )
     initiating: Hash = {
-        "billing_details": NOBODY | {"name": flow.text},
+        "billing_details": _SOMEBODY | {"name": flow.text},
         "type": "us_bank_account",
         "us_bank_account": {"bank_name": "TEST BANK", "last4": "8765", "routing_number": "110000000"},
     }

@@ -24,7 +24,7 @@ _LISTS: tuple[tuple[str, str, str, int, str, tuple[str, ...]], ...] = (
     ("throwaway_mail", "Throw-away mail", "email", 0, "mei.tan", ("win@lottery.example", "x@tempmail.example")),
     ("test_bins", "Bins of test cards", "card_bin", 0, "sam.ode", ("424242", "400005")),
     ("no_shipping", "Countries without shipping", "country", 0, "dana.wu", ("AQ", "BV")),
-    ("coupon_words", "Words in order notes", "string", 0, "grace.bell", ("resale", "gift [x]")),
+    ("coupon_words", "Words in order notes", "string", 0, "grace.bell", ("resale", "gift card")),
     ("order_codes", "Codes of test orders", "case_sensitive_string", 0, "grace.bell", ("TeSt-1", "TEST-1")),
     ("sepa_blocked", "Accounts that returned debits", "sepa_debit_fingerprint", 0, "oskar.berg", ()),
     ("ach_blocked", "Accounts that were closed", "us_bank_account_fingerprint", 0, "oskar.berg", ()),

@@ -89,7 +89,7 @@ PRODUCTS: tuple[Product, ...] = (
         False,
     ),
     Product("crew", "Fernway Crew", "Volume pricing for schools and non-profits.", 210, "txcd_10103001", "crew.year", "seat"),
-    Product("workshop", "Road-map workshop", "A day on site. Reference \u202eELPMAS\u202c, price on request.", 60, None),
+    Product("workshop", "Road-map workshop", "A day on site, price on request.", 60, None),
     Product("mug", "Mug (discontinued)", None, 1_000, None, None, None, False, True),
 )
 
@@ -115,12 +115,13 @@ PRICES: tuple[Price, ...] = (
         "vault",
         ((100, 0, 0), (1_000, 9, 0), (None, 6, 0)),
         "graduated",
+        currencies=("cad", "eur"),
     ),
     Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
     Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
-    Price("setup", "setup", 45_000, None, 880, "setup_fee", "Set-up fee", currencies=_SUBSCRIBED),
-    Price("hub", "hub", 19_900, None, 600, "hub_h2", "Hub H2", currencies=("eur", "gbp", "cad"), behaviour="inclusive"),
-    Price("stand", "stand", 3_900, None, 420, "stand", None, currencies=("eur", "gbp"), behaviour="inclusive"),
+    Price("setup", "setup", 45_000, None, 880, "setup_fee", "Set-up fee", currencies=_SUBSCRIBED + _ALSO),
+    Price("hub", "hub", 19_900, None, 600, "hub_h2", "Hub H2", currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
+    Price("stand", "stand", 3_900, None, 420, "stand", None, currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
     Price("kin", "kin", None, None, 300, "support_us", None, behaviour="unspecified"),
     Price("classic.month", "classic", 900, "month", 2_400, None, "Classic, monthly", active=False, behaviour="unspecified"),
     Price(

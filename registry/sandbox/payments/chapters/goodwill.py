@@ -61,7 +61,7 @@ LEDGERS: dict[str, tuple[Entry, ...]] = {
         Entry("applied_to_invoice", -30, "harbor.books/4", 0),
     ),
     "brackets": (
-        Entry("adjustment", -700, "brackets.void", -3, "[goodwill] see ticket [/x]"),
+        Entry("adjustment", -700, "brackets.void", -3, "Goodwill, see ticket 4471"),
         Entry("applied_to_invoice", 700, "brackets.void", 0),
         Entry("unapplied_from_invoice", -700, "brackets.void", 2),
     ),

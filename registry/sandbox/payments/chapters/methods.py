@@ -271,10 +271,25 @@ def _account_details(world: World, method: Method) -> Hash:
             return {"bank": None}
         case "klarna":
             return {"dob": {"day": 4, "month": 3, "year": 1984}}
+        case "fpx":
+            return {"bank": "maybank2u"}
+        case "naver_pay":
+            return {"buyer_id": world.hexadecimal(f"naver/{method.key}", 24), "funding": "card"}
+        case "nz_bank_account":
+            return {
+                "account_holder_name": buyer.name,
+                "bank_code": "11",
+                "bank_name": "TEST BANK",
+                "branch_code": "0000",
+                "last4": "0010",
+                "suffix": "010",
+            }
         case "boleto":
             return {"tax_id": "12.345.678/0001-95"}
-        case "card_present" | "interac_present":
+        case "card_present":
             return PRESENT | {"fingerprint": mark}
+        case "interac_present":
+            return INTERAC | {"fingerprint": mark}
         case _:
             return {}
 
@@ -297,6 +312,13 @@ PRESENT: Hash = {
     "wallet": None,
 }
 
+INTERAC: Hash = {name: value for name, value in PRESENT.items() if name not in ("brand_product", "offline", "wallet")} | {
+    "brand": "interac",
+    "country": "CA",
+}
+
+GENERATED = Method("generated", BY_KEY["maple.main"], "visa", 5, False)
+"""The card that was kept when it was held to a reader."""
 
 NOBODY: Hash = {
     "address": {"city": None, "country": None, "line1": None, "line2": None, "postal_code": None, "state": None},

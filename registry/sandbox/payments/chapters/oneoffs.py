@@ -55,7 +55,7 @@ ONE_OFFS: tuple[OneOff, ...] = (
         description="Training for the new shop",
     ),
     OneOff("granite.late", "granite.peak", "open", 5.0, (Item("granite.late", None, 1, 12_000, "Data recovery"),)),
-    OneOff("brackets.void", "brackets", "void", 15.0, (Item("brackets.hub", "hub"),), description="[void] wrong address [/x]"),
+    OneOff("brackets.void", "brackets", "void", 15.0, (Item("brackets.hub", "hub"),), description="Sent to a wrong address"),
     OneOff("fernandez.lost", "fernandez", "lost", 120.0, (Item("fernandez.setup", "setup"),)),
     OneOff("harbor.books.small", "harbor.books", "paid", 58.0, (Item("harbor.small", None, 1, 30, "Postage"),)),
     OneOff("riverbend.first", "riverbend", "void", 88.0, (Item("riverbend.hubs.1", "hub", 6),), collect="send_invoice"),

@@ -8,8 +8,10 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import (
+    GENERATED,
     GUEST_NAMES,
     GUESTS,
+    INTERAC,
     NOBODY,
     PRESENT,
     Method,
@@ -92,8 +94,8 @@ def _loose(builder: Builder, year: int) -> None:
     world, now = builder.world, builder.world.now
     for number, key in enumerate(("till/1", "till/2", "till/3")):
         kind = "interac_present" if key == "till/3" else "card_present"
-        interac = {"country": "CA", "brand": "interac"} if kind == "interac_present" else {}
-        inner: dict[str, Any] = {kind: PRESENT | {"fingerprint": world.token(f"fingerprint/{key}", 16)} | interac}
+        held = INTERAC if kind == "interac_present" else PRESENT
+        inner: dict[str, Any] = {kind: held | {"fingerprint": world.token(f"fingerprint/{key}", 16)}}
         builder.new(
             "payment_method",
             key,
@@ -102,10 +104,15 @@ def _loose(builder: Builder, year: int) -> None:
             billing_details=NOBODY,
             **inner,
         )
-    card = method_details(world, Method("generated", BY_KEY["maple.main"], "visa", 5, False), year)
+    card = method_details(world, GENERATED, year)
+    kept = {name: value for name, value in PRESENT.items() if name != "networks"} | {
+        "generated_card": None,
+        "incremental_authorization_supported": False,
+        "overcapture_supported": False,
+    }
     origin: dict[str, Any] = {
         "charge": names(builder.world)("charge", "till/1/0"),
-        "payment_method_details": {"card_present": PRESENT | {"generated_card": None}, "type": "card_present"},
+        "payment_method_details": {"card_present": kept, "type": "card_present"},
         "setup_attempt": None,
     }
     builder.new(

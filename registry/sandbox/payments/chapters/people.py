@@ -33,7 +33,10 @@ class Buyer(NamedTuple):
     @property
     def email(self) -> str | None:
         """Where invoices go."""
-        return None if self.name is None else f"accounts@{self.key.replace('.', '-')}.example"
+        if self.name is None:
+            return None
+        place = self.name.casefold().replace(" ", "-") if self.clock else self.key.replace(".", "-")
+        return f"accounts@{place}.example"
 
 
 BUYERS: tuple[Buyer, ...] = (
@@ -130,18 +133,18 @@ BUYERS: tuple[Buyer, ...] = (
           "+18025550188"),
     Buyer("lantern", "Lantern Press", "250 West 18th Street|New York|NY|10011|US", "usd", "amex paypal ~amex ~visa", "sales.ny",
           "", "en-US", "+12125550136"),
-    Buyer("confetti", "🎉 Confetti & Co 🎈", "81 Pier Avenue|Santa Monica|CA|90405|US", "usd", "visa klarna affirm ~visa",
+    Buyer("confetti", "Confetti & Co", "81 Pier Avenue|Santa Monica|CA|90405|US", "usd", "visa klarna affirm ~visa",
           "sales.ca", "", "en-US", "+13105550198"),
-    Buyer("brackets", "[Brackets] & [/x] Sons [bold]", "1 Slash Lane|Austin|TX|78701|US", "usd", "visa ~visa", "", "", "en-US",
+    Buyer("brackets", "Bracken & Sons", "1 Slate Lane|Austin|TX|78701|US", "usd", "visa ~visa", "", "", "en-US",
           "+15125550104"),
-    Buyer("quotes", "O'Neil \"Quote\" \\ Backslash", "7 Grafton Row|Dublin||D02 X285|IE", "eur", "mastercard", "vat.ie", "",
+    Buyer("quotes", "O'Neil Quarries", "7 Grafton Row|Dublin||D02 X285|IE", "eur", "mastercard", "vat.ie", "",
           "en-IE"),
-    Buyer("long.name", "Sociedad " + "Internacional de Exportación " * 10 + ".", "Calle Larga 300|Sevilla||41001|ES", "eur",
+    Buyer("long.name", "Sociedad Internacional de Exportación", "Calle Larga 300|Sevilla||41001|ES", "eur",
           "visa", "vat.es", "", "es"),
     Buyer("nameless", None, "Unter den Eichen 9|Wien||1010|AT", "eur", "sepa", "", "", "de"),
     Buyer("escape", "Escape Rooms Rotterdam", "Witte de Withstraat 5|Rotterdam||3012 BK|NL", "eur", "visa ~visa", "",
           "eu_vat:NL809411324B01", "nl", exempt="reverse"),
-    Buyer("gallery", "Payment method gallery (QA)", "1 Test Lane|Wilmington|DE|19801|US", "usd",
+    Buyer("gallery", "Fernway Quality Lab", "1 Test Lane|Wilmington|DE|19801|US", "usd",
           "visa ~visa ~mastercard ~amex ~bank", "", "", "en-US", days=340),
     Buyer("halden", "Halden Industries SE", "Hafenstraße 100|Hamburg||20359|DE", "eur", "sepa ~bank", "vat.de",
           "eu_vat:DE136695976", "de", "+493023125088"),
@@ -155,10 +158,10 @@ BUYERS: tuple[Buyer, ...] = (
           "nz_gst:49091850", "en-NZ"),
     Buyer("harbor.books", "Harbor Bookkeeping", "58 Wharf Street|Boston|MA|02110|US", "usd", "~visa ~discover ~diners visa", "",
           "", "en-US", "+16175550126"),
-    Buyer("clock.renewal", "Clock: yearly renewal", "1 Test Lane|Wilmington|DE|19801|US", "usd", "visa", clock="renewal"),
-    Buyer("clock.trial", "Clock: trial that ends", "1 Test Lane|Wilmington|DE|19801|US", "usd", "mastercard", clock="trial"),
-    Buyer("clock.quote", "Clock: quote to contract", "1 Test Lane|Wilmington|DE|19801|US", "usd", "visa", clock="renewal"),
-    Buyer("clock.broken", "Clock: stuck", "1 Test Lane|Wilmington|DE|19801|US", "usd", "visa", clock="stuck"),
+    Buyer("clock.renewal", "Juniper Court Hotel", "12 Orchard Lane|Wilmington|DE|19801|US", "usd", "visa", clock="renewal"),
+    Buyer("clock.trial", "Pebble Bay Sailing", "4 Orchard Lane|Wilmington|DE|19801|US", "usd", "mastercard", clock="trial"),
+    Buyer("clock.quote", "Foxglove Nursery", "27 Orchard Lane|Wilmington|DE|19801|US", "usd", "visa", clock="renewal"),
+    Buyer("clock.broken", "Tidewater Ceramics", "9 Orchard Lane|Wilmington|DE|19801|US", "usd", "visa", clock="stuck"),
 )  # fmt: skip
 
 BY_KEY: dict[str, Buyer] = {buyer.key: buyer for buyer in BUYERS}

@@ -76,7 +76,7 @@ _FILES: tuple[tuple[str, str | None, str, str, int, float, int], ...] = (
     ("dispute/letters", "letters.pdf", "dispute_evidence", "pdf", 88_406, 199, 1),
     ("dispute/receipt", "receipt.pdf", "dispute_evidence", "pdf", 20_530, 199, 0),
     ("dispute/log", "access log.txt", "dispute_evidence", "txt", 9_921, 199, 0),
-    ("dispute/terms", "terms [2024].pdf", "dispute_evidence", "pdf", 51_772, 2, 0),
+    ("dispute/terms", "terms-2024.pdf", "dispute_evidence", "pdf", 51_772, 2, 0),
     ("dispute/signature", "signature.png", "customer_signature", "png", 8_112, 60, 0),
     ("issuing/evidence", "letter.pdf", "dispute_evidence", "pdf", 31_207, 64, 0),
     ("issuing/regulatory", "report.csv", "issuing_regulatory_reporting", "csv", 2_440, 31, 0),

@@ -42,7 +42,7 @@ _WEBHOOKS: tuple[tuple[str, str, str, tuple[str, ...], int, str | None, str | No
         "2025-09-30.clover",
         "Pages the payments team",
     ),
-    ("everything", "https://warehouse.fernway.example/in", "enabled", ("*",), 320, None, "Data warehouse [raw]"),
+    ("everything", "https://warehouse.fernway.example/in", "enabled", ("*",), 320, None, "Data warehouse feed"),
     (
         "connect",
         f"{SITE}/hooks/marketplace",
@@ -206,7 +206,7 @@ def write_templates(builder: Builder) -> None:
 _CLOCKS = (
     ("renewal", "Yearly renewal", "ready", 0.0, 50.0),
     ("trial", "Trial that ends", "advancing", 12.0, 15.0),
-    ("stuck", "Stuck in February", "internal_failure", -1.0, 40.0),
+    ("stuck", "Statements in February", "internal_failure", -1.0, 40.0),
 )
 
 

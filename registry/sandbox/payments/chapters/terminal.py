@@ -21,7 +21,7 @@ class _Reader(NamedTuple):
 
 _READERS = (
     _Reader("wisepos", "bbpos_wisepos_e", "Front desk", "portland", "online", "2.38.1.0", "192.0.2.21"),
-    _Reader("wisepos.back", "bbpos_wisepos_e", "Back office [spare]", "portland", "offline", "2.37.0.4", "192.0.2.22"),
+    _Reader("wisepos.back", "bbpos_wisepos_e", "Back office spare", "portland", "offline", "2.37.0.4", "192.0.2.22"),
     _Reader("s700", "stripe_s700", "Kiosk", "portland", "online", "2.38.1.0", "192.0.2.23"),
     _Reader("p400", "verifone_P400", "Old till", "portland", "offline", "10800004", "192.0.2.24"),
     _Reader("wisepad", "bbpos_wisepad3", "Market stall", "toronto", "online", "4.01.00.33"),

@@ -7,6 +7,7 @@ from registry.sandbox.payments.listing import (
     AccountOwners,
     ExchangeRates,
     Listing,
+    RecentEvents,
     choice,
     flag,
     grants_of,
@@ -37,6 +38,9 @@ LISTS: dict[str, Operation] = {
         ("bank_account", "card"), owner="account", by="account", by_object=True
     ),
     # customers
+    "/v1/customers": Listing(
+        ("customer",), filters=(text("email"), reference("test_clock", "test_helpers.test_clock")), clock="test_clock"
+    ),  # no tool needs it, but official clients begin with it
     "/v1/customers/{customer}/balance_transactions": Listing(
         ("customer_balance_transaction",), owner="customer", by="customer"
     ),
@@ -99,6 +103,11 @@ LISTS: dict[str, Operation] = {
     ),
     # payments
     "/v1/application_fees/{id}/refunds": Listing(("fee_refund",), owner="application_fee", by="fee"),
+    "/v1/charges": Listing(
+        ("charge",),
+        filters=(reference("customer", "customer"), reference("payment_intent", "payment_intent"), text("transfer_group")),
+        clock="_test_clock",
+    ),  # likewise
     "/v1/charges/{charge}/refunds": Listing(("refund",), owner="charge", by="charge"),
     "/v1/checkout/sessions/{session}/line_items": Listing(("item",), owner="checkout.session", by="_owner", oldest_first=True),
     "/v1/payment_links": Listing(("payment_link",), filters=(flag("active"),)),
@@ -191,6 +200,7 @@ LISTS: dict[str, Operation] = {
     "/v1/reporting/report_types": Listing(("reporting.report_type",), paged=False, oldest_first=True),
     "/v1/sigma/scheduled_query_runs": Listing(("scheduled_query_run",)),
     # everything else
+    "/v1/events": RecentEvents(),  # likewise
     "/v1/climate/orders": Listing(("climate.order",)),
     "/v1/climate/products": Listing(("climate.product",)),
     "/v1/climate/suppliers": Listing(("climate.supplier",)),

@@ -1,0 +1,25 @@
+"""Where a service of the sandbox is reached by whoever asks: what the addresses in its answers begin with.
+
+On the joint port a service is below a path of its own. A port that belongs to one service alone leads to that path without
+saying so; then the addresses leave it out, as outside.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.types import Scope
+
+_BELOW = "callboard.below"
+
+
+def placed(scope: Scope, below: str) -> Scope:
+    """A request at the root of a port, as one to the path for which that port stands."""
+    raw = scope.get("raw_path")
+    moved = {**scope, "path": below + scope["path"], _BELOW: below}
+    return moved if raw is None else {**moved, "raw_path": below.encode() + raw}
+
+
+def address(request: Request) -> str:
+    """The base URL by which the service was reached, without a slash at its end."""
+    below = request.scope.get("root_path", "").removeprefix(request.scope.get(_BELOW, ""))
+    return f"{request.url.scheme}://{request.url.netloc}{below}"

@@ -1,0 +1,66 @@
+"""How the services' official clients are told to talk to a sandbox that has a port for each service: lines of code to paste.
+
+The incident service's clients insist on https, which the sandbox does not speak; the lines for them say the address in the way
+that they leave open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+LANGUAGES = {"python": "Python", "node": "Node"}
+"""In which languages there are lines, and how these are called."""
+
+_LINES = {
+    "payments": {
+        "python": (
+            "import stripe\n"
+            'client = stripe.StripeClient("{credential}", base_addresses={{"api": "{api}", "files": "{files}"}})\n'
+            "customers = client.v1.customers.list()"
+        ),
+        "node": (
+            'import Stripe from "stripe";\n'
+            'const client = new Stripe("{credential}", {{ protocol: "http", host: "{host}", port: {port} }});\n'
+            "const customers = await client.customers.list();"
+        ),
+    },
+    "incidents": {
+        "python": (
+            "import pagerduty\n"
+            'client = type("Sandbox", (pagerduty.RestApiV2Client,), {{"url": ""}})("{credential}")\n'
+            'client.url = "{api}"\n'
+            'incidents = client.list_all("incidents")'
+        ),
+        "node": (
+            'import {{ api }} from "@pagerduty/pdjs";\n'
+            'const client = api({{ token: "{credential}" }});\n'
+            'const {{ data }} = await client({{ url: "{api}/incidents" }});'
+        ),
+    },
+    "crm": {
+        "python": (
+            "import hubspot\n"
+            'client = hubspot.Client.create(access_token="{credential}", host="{api}")\n'
+            "users = client.settings.users.users_api.get_page()"
+        ),
+        "node": (
+            'import {{ Client }} from "@hubspot/api-client";\n'
+            'const client = new Client({{ accessToken: "{credential}", basePath: "{api}" }});\n'
+            "const users = await client.settings.users.usersApi.getPage();"
+        ),
+    },
+}
+
+
+def set_up(service: str, addresses: Mapping[str, str], credential: str) -> dict[str, str]:
+    """The lines for a service's official clients, by language; none for a service that has no such client here.
+
+    Args:
+        service: ``payments``, ``incidents`` or ``crm``.
+        addresses: base URLs of the service's hosts by their names, ``api`` among them.
+        credential: what opens the service.
+    """
+    there = urlsplit(addresses["api"])
+    known = {**addresses, "credential": credential, "host": there.hostname, "port": there.port}
+    return {language: lines.format(**known) for language, lines in _LINES.get(service, {}).items()}

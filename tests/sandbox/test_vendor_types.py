@@ -1,0 +1,59 @@
+"""Every object of the payments world, held against the types of the installed official client.
+
+The client speaks a later version than the sandbox: most of what is told below are fields which came or went since. The count of
+each is asserted, so that no other deviation can hide behind them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from registry.sandbox.payments.builder import Chapters
+from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.reading import Reader
+from registry.sandbox.payments.rendering import Renderer
+from registry.sandbox.payments.service import store
+from registry.sandbox.payments.shapes import shapes
+from tests.sandbox.test_world_references import WORLD
+from tests.sandbox.vendor_types import deviations, type_of
+
+KNOWN = {
+    "line_item": {"missing subtotal": 352},
+    "subscription": {"missing billing_schedules": 64},
+    "invoiceitem": {"missing quantity_decimal": 19},
+    "dispute": {"missing evidence_details.submission_method": 9, "missing payment_method_details.card.network": 9},
+    "subscription_schedule": {"missing pause_schedules": 6, "unknown default_settings.default_source": 6},
+    "financial_connections.session": {"unknown filters.countries": 5},
+    "billing_portal.configuration": {"missing features.subscription_pause": 3},
+    "treasury.financial_account_features": {"unknown financial_addresses.aba.bank": 3},
+    "payment_intent": {
+        "missing payment_method_options.boleto.expires_after_days": 1,
+        "missing next_action.display_bank_transfer_instructions.financial_addresses[].iban.account_holder_address": 1,
+        "missing next_action.display_bank_transfer_instructions.financial_addresses[].iban.bank_address": 1,
+    },
+}
+"""By type of object, how many objects have each deviation."""
+
+
+def test_every_object_has_the_shape_that_the_official_client_knows() -> None:
+    kept = store()
+    reader = Reader(WORLD, kept, Chapters(WORLD, kept, CHAPTERS), live=False)
+    renderer = Renderer(reader)
+    found: dict[str, Counter[str]] = {}
+    looked_at = 0
+    for kind in shapes():
+        vendor = type_of(kind)
+        for one in reader.every((kind,), {}) if vendor is not None else ():
+            looked_at += 1
+            if told := set(deviations(renderer.object(kind, one.row), vendor)):
+                found.setdefault(kind, Counter()).update(told)
+    kept.close()
+    assert {kind: dict(counts) for kind, counts in found.items()} == KNOWN
+    assert looked_at > 3_900
+
+
+def test_what_does_not_fit_is_told() -> None:
+    vendor = type_of("tax_id")
+    assert type_of("nothing") is None
+    told = set(deviations({"object": "tax_id", "id": 7, "owner": {"type": None, "more": 1}, "type": None}, vendor))
+    assert {"type id", "null type", "null owner.type", "unknown owner.more", "missing created"} <= told
