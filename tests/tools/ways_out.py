@@ -33,6 +33,9 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/cli_watch.py": {"terminal": "the bell"},
     "registry/oncall/recorder.py": {"file": "what the dashboard has read, secrets masked where it came in"},
     "registry/oncall/alarm_command.py": {"program": "the user's command, no shell; JSON on its standard input"},
+    "registry/doors/mcp/http.py": {"file": "the token of this door"},
+    "registry/doors/mcp/server.py": {"log": "silences the log of a library"},
+    "registry/doors/mcp/stdio.py": {"file": "standard output, which carries the protocol and nothing else"},
     "registry/catalog/stamping.py": {"terminal": "for whoever develops Callboard", "file": "the toolkits that ship"},
     "tui/terminal/clipboard.py": {
         "terminal": "the sequence that copies",

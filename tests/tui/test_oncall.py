@@ -482,15 +482,12 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.desk.press("n")
         await one.until(lambda: isinstance(one.desk.app.screen, NextHourScreen), "the next hour")
         await one.desk.pilot.pause()
-        shown = one.desk.app.screen
-        lines = [strip.text for strip in shown._compositor.render_strips()]
-        assert (
-            lines[0].strip().startswith("If nobody acts, 13 people are paged in the next hour; the first is Hana Kim in 0:14.")
-        )
+        lines = [strip.text for strip in one.desk.app.screen._compositor.render_strips()]
+        first = "If nobody acts, 13 people are paged in the next hour; the first is Hana Kim in 0:14."
+        assert lines[0].strip().startswith(first)
         assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in lines)
         await one.desk.press("enter")
-        explorer = one.desk.screen
-        await one.until(partial(answered, explorer, "GetIncident"), "its incident")
+        await one.until(partial(answered, one.desk.screen, "GetIncident"), "its incident")
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.screen, "back")
 
