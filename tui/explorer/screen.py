@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from tui.explorer.crumbs import labels_of
@@ -23,6 +22,7 @@ from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
+from tui.explorer.top_line import TopLine
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -36,13 +36,9 @@ if TYPE_CHECKING:
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.first_minute import FirstMinute
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.session import Session
-
-
-_HINT = "Ask, or paste an id, an email, a link …"
 
 
 class ExplorerScreen(ResultScreen):
@@ -62,11 +58,7 @@ class ExplorerScreen(ResultScreen):
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes follow."""
-        with Horizontal(id="top"):
-            yield Static("callboard", id="brand")
-            yield Static("»", id="asks")
-            yield AskLine(placeholder=_HINT, id="filter", compact=True, select_on_focus=False)
-            yield TopBar()
+        yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield Hairline("┬")
         with Horizontal(id="panes"):
@@ -127,6 +119,7 @@ class ExplorerScreen(ResultScreen):
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
+        await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
         asker = await asyncio.to_thread(self._session.asker)
         self.query_one(ToolPane).prepare(asker, self._session.shortcuts, needs)
@@ -139,13 +132,6 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
-
-    @on(AskLine.Asked)
-    def _asked(self, event: AskLine.Asked) -> None:
-        event.stop()
-        if self.here == "tools":
-            self.show_found(bool(event.text.strip()))
-        self.query_one(ToolPane).find(event.text)
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
@@ -259,11 +245,6 @@ class ExplorerScreen(ResultScreen):
         """Another tool's draft was recovered."""
         event.stop()
         self.open_tool(event.tool)
-
-    def on_first_minute_try(self, event: FirstMinute.Try) -> None:
-        """Something that is suggested to a new user is to be tried."""
-        event.stop()
-        self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
 
     def action_run(self) -> None:
         """Run the tool whose form is open."""
@@ -434,6 +415,7 @@ class ExplorerScreen(ResultScreen):
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         idle |= idle_with(self.result.result if self.furnished else None)
+        idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
@@ -449,6 +431,10 @@ class ExplorerScreen(ResultScreen):
             self.call_later(self.app.run_action, "app.oncall")
         elif (filter_line := self.query_one(AskLine)).value and self.here == "tools":
             filter_line.value = ""
+            filter_line.focus()
+        elif self.here == "tools" and self.go_back_from_asking():
+            return
+        elif self.has_class("-start") and self.here == "tools":
             filter_line.focus()
         else:
             self.go_to_pane("tools")
@@ -511,3 +497,4 @@ class ExplorerScreen(ResultScreen):
     def _targets_changed(self) -> None:
         self.query_one(TopBar).show_targets(self._session)
         self.form.check()
+        self.redraw_start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -23,7 +23,21 @@ from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.finding.find import Finder as Asker
+    from tui.explorer.start_page import StartPage
     from tui.state.shortcuts import Shortcuts
+
+
+@runtime_checkable
+class Starting(Protocol):
+    """A screen with a start page."""
+
+    @property
+    def start_page(self) -> StartPage | None:
+        """The start page, while it is in sight."""
+
+    @property
+    def asked_from(self) -> str:
+        """The action that leads back to where the ask line was opened from."""
 
 
 class AskLine(Line):
@@ -37,12 +51,41 @@ class AskLine(Line):
             self.text = text
 
     BINDINGS = [
+        Binding("down", "question('move', 1)", "Choose", key_display="↓"),
+        Binding("up", "question('move', -1)", show=False),
+        Binding("enter", "question('choose')", "Run", key_display="Enter"),
+        Binding("escape", "hide_start", "Hide for good", key_display="Esc"),
         Binding("up", "tree('move', -1)", show=False),
         Binding("down", "tree('move', 1)", show=False),
         Binding("pageup", "tree('move_page', -1)", show=False),
         Binding("pagedown", "tree('move_page', 1)", show=False),
         Binding("enter", "tree('choose')", "Open", key_display="Enter"),
     ]
+
+    @property
+    def _start(self) -> StartPage | None:
+        """The start page, while it is in sight and nothing is typed: then the keys are its own."""
+        screen = self.screen
+        return screen.start_page if isinstance(screen, Starting) and not self.value.strip() else None
+
+    @property
+    def _leads_back(self) -> bool:
+        return isinstance(self.screen, Starting) and bool(self.screen.asked_from)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys lead to the questions of the start page while it is in sight, otherwise to the list below."""
+        if action in ("question", "hide_start"):
+            return self._start is not None and not (action == "hide_start" and self._leads_back)
+        return action != "tree" or self._start is None or parameters[0] not in ("move", "choose")
+
+    def action_question(self, name: str, *arguments: int) -> None:
+        """Choose a question of the start page, or run it."""
+        if (start := self._start) is not None:
+            getattr(start.questions, f"action_{name}")(*arguments)
+
+    async def action_hide_start(self) -> None:
+        """Hide the start page for good."""
+        await self.run_action("screen.hide_start")
 
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
@@ -149,6 +192,7 @@ class ToolPane(Vertical):
         """A tool was run."""
         if self._shortcuts is not None:
             self._shortcuts.use(tool)
+            self._shortcuts.start()
             self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
             self._remember()
 
