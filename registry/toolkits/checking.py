@@ -17,7 +17,7 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, what comes before a deletion."""
+    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
     from registry.calling.query_fields import query_problems
     from registry.catalog.loader import load  # without a folder to look at, none of this is loaded
     from registry.catalog.synonyms import word_problems

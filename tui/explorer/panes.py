@@ -98,7 +98,6 @@ class PaneScreen(Screen[None]):
             self.set_class(shown, "-start")
             self.browse(False)
             self._lay_out()
-            self.refresh_bindings()
 
     def browse(self, browsing: bool) -> None:
         """Where there is room for one thing only, show the tools in the start page's place, or the start page again."""
@@ -169,7 +168,10 @@ class PaneScreen(Screen[None]):
         narrow = self.has_class("-narrow")
         self.set_class(self._zoomed and not narrow, "-zoomed")
         hidden = self.has_class("-asking") or self.has_class("-zoomed") or (narrow and self.has_class("-browsing"))
-        self.set_class(self.has_class("-start") and not hidden, "-starting")
+        starting = self.has_class("-start") and not hidden
+        if starting != self.has_class("-starting"):
+            self.set_class(starting, "-starting")
+            self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
         layout = self._layout
         widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}

@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from registry.display.safe_text import shortened, visible_line
 from registry.finding.first_questions import ALSO_PASTED, Asked, FirstQuestion, first_pastes, first_questions
-from tui.explorer.toolkit_tree import call_in_words
+from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
 from tui.widgets.line_list import LineList
