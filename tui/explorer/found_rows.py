@@ -74,9 +74,9 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part) 
     parts += _marked(name, set(one.letters) if name == tool.name else set())
     room -= len(name)
     if values and room > 3:
-        parts.append(Part(f"  {shortened(values, room - 3)}", "tree--tool"))
+        parts += [Part("  ", "tree--tool"), Part(shortened(values, room - 3), "tree--tool")]
     elif (reason := _reason(one)) and (room := room - max(columns.name - len(name), 3)) >= _LEAST_REASON:
-        parts.append(Part(" " * max(columns.name - len(name), 3) + shortened(reason, room - 1), "tree--faint"))
+        parts += [Part(" " * max(columns.name - len(name), 3), "tree--faint"), Part(shortened(reason, room - 1), "tree--faint")]
     return parts
 
 
