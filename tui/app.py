@@ -245,6 +245,14 @@ class CallboardApp(CrashGuard, KeyOrder):
         else:
             self.push_screen(_PAGE)
 
+    def action_ask(self) -> None:
+        """Go to the ask line; from another screen it leads to the explorer, and back again while nothing was asked."""
+        ways = {_ON_CALL: "app.oncall", _PAGE: "app.page"}
+        front = self.screen
+        way = next((ways[one] for one in ways if self.is_screen_installed(one) and self.get_screen(one) is front), "")
+        self._show_explorer()
+        self.explorer.ask_from(way)
+
     def open_section(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind a part of a page, and run it; going back leads to the page again."""
         self._show_explorer()

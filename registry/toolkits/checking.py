@@ -17,16 +17,18 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: its words, objects, lists, pages, queries, ready calls and the steps before a deletion."""
+    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
     from registry.calling.query_fields import query_problems
     from registry.catalog.loader import load  # without a folder to look at, none of this is loaded
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
+    from registry.finding.first_questions import first_question_problems
     from registry.finding.ready_calls import ready_call_problems
     from registry.headline.declared import list_problems
     from registry.pages.definition import page_problems
     from registry.references.knowledge import reference_problems
 
+    tools = load().tools
     return [
         *word_problems(folder),
         *reference_problems(folder),
@@ -34,5 +36,6 @@ def problems_in(folder: Path) -> list[CatalogProblem]:
         *page_problems(folder),
         *deleting_problems(folder),
         *query_problems(folder),
-        *ready_call_problems(folder, load().tools),
+        *ready_call_problems(folder, tools),
+        *first_question_problems(folder, tools),
     ]

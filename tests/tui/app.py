@@ -77,7 +77,15 @@ class Desk:
         await self.pilot.pause()
 
 
-class _AsToolsDo(Session):
+class _Returning(Session):
+    """The session of somebody who has hidden the start page."""
+
+    def _load(self) -> None:
+        super()._load()
+        self.shortcuts.start()
+
+
+class _AsToolsDo(_Returning):
     """A session that asks for as many items as the tools do by themselves, however large the screen is."""
 
     def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
@@ -92,6 +100,7 @@ async def desk(
     settings: Callable[[], Settings] = Settings,
     *,
     lists: Literal["table", "json"] = "json",
+    start_page: bool = False,
 ) -> AsyncIterator[Desk]:
     """The program on the sandbox, ready to be used; it remembers nothing of other desks unless they share a folder.
 
@@ -101,7 +110,7 @@ async def desk(
     with TemporaryDirectory() as empty:
         async with own_threads():
             preferences = Preferences(remembered or Path(empty))
-            kind = Session if lists == "table" else _AsToolsDo
+            kind = Session if start_page else _Returning if lists == "table" else _AsToolsDo
             preferences.as_table = lists == "table"
             app = CallboardApp(kind(environment or {}, preferences=preferences), settings)
             async with _running(app, size) as one:

@@ -13,7 +13,6 @@ from registry.journal.drafts import Drafts
 from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
 from tui.explorer.draft_recovery import DraftRecovery
-from tui.explorer.first_minute import FirstMinute
 
 TYPED = {"first_name": "Grace", "last_name": "Hopper"}
 
@@ -86,7 +85,7 @@ async def test_forget_and_the_palette(tmp_path: Path) -> None:
         await one.until(lambda: not one.screen.query(DraftRecovery))
         await one.until(lambda: not kept(tmp_path))
         await one.pilot.pause()
-        assert one.screen.query(FirstMinute)
+        assert one.screen.query(".invitation")
     leave(tmp_path, GetTeam={"team_id": "PY"})
     async with desk(remembered=tmp_path) as one:
         await one.press("ctrl+p")

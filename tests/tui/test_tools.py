@@ -72,10 +72,10 @@ async def test_the_cursor_passes_headings_by() -> None:
 async def test_typing_finds_and_enter_opens() -> None:
     async with desk() as one:
         await one.type("cust cards")
-        await one.until(lambda: any(line.startswith("   GetCustomerCards †") for line in lines(one)[:2]))
+        await one.until(lambda: lines(one)[0] == " Tools" and "GetCustomerCards" in lines(one)[1])
         await one.press("ctrl+f")
         await one.type("GetCustomerCards")
-        await one.until(lambda: lines(one)[0].startswith("   GetCustomerCards †"))
+        await one.until(lambda: "GetCustomerCards" in lines(one)[1])
         await one.until(lambda: "List a customer's cards." in detail(one))
         assert "× Delete" not in "\n".join(lines(one)), "what deletes is no answer to words that ask for none"
         assert "deprecated" in detail(one)
@@ -93,8 +93,8 @@ async def test_signs_tell_what_a_tool_does() -> None:
     async with desk() as one:
         for words, sign, name in (
             ("create crm user", "+", "Invite a CRM user"),
-            ("remove crm user", "×", "RemoveCrmUser"),
-            ("RetrieveCrmUserById", " ", "RetrieveCrmUserById"),
+            ("remove crm user", "×", "User · delete"),
+            ("RetrieveCrmUserById", " ", "User · get"),
         ):
             await one.press("ctrl+f")
             await one.type(words)
@@ -104,7 +104,7 @@ async def test_signs_tell_what_a_tool_does() -> None:
 async def test_words_that_nobody_knows_are_looked_for_as_a_name_and_escape_shows_all() -> None:
     async with desk() as one:
         await one.type("xyzzy")
-        await one.until(lambda: "Customers named xyzzy" in lines(one)[0])
+        await one.until(lambda: "Customers named xyzzy" in lines(one)[1])
         await one.until(lambda: 'name~"xyzzy"' in detail(one))
         await one.press("escape")
         await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
@@ -115,7 +115,7 @@ async def test_words_that_nobody_knows_are_looked_for_as_a_name_and_escape_shows
 async def test_the_tool_that_was_found_is_in_sight_after_the_search() -> None:
     async with desk() as one:
         await one.type("download quote")
-        await one.until(lambda: "DownloadQuotePdf" in lines(one)[0])
+        await one.until(lambda: "DownloadQuotePdf" in lines(one)[1])
         await one.press("escape")
         await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
         tree = one.screen.query_one(ToolkitTree)
@@ -163,16 +163,21 @@ async def test_the_tree_follows_the_tool_that_is_opened() -> None:
 async def test_what_is_found_has_the_whole_width_and_a_call_that_reads_is_run() -> None:
     async with desk() as one:
         await one.type("past due")
-        await one.until(lambda: lines(one)[0].startswith(" › Subscriptions that are past due"))
+        await one.until(lambda: lines(one)[1].startswith(" › ■   Subscriptions that"))
         assert one.screen.query_one("#tools").size.width > one.app.size.width - 4
+        assert lines(one)[0] == " Ready to run"
+        assert lines(one)[lines(one).index(" Tools") - 1] == "", "a group stands apart"
         await one.until(lambda: 'status:"past_due"' in detail(one))
+        assert "GET /payments/v1/subscriptions/search?query=status" in detail(one), "what Enter sends is in sight"
+        await one.press("down", "up", "up")
+        assert one.screen.query_one(ToolkitTree).cursor == 1, "the cursor stands on no heading"
         await one.press("enter")
         await one.until(lambda: (result := one.screen.result.result) is not None and result.ok)
         assert one.screen.form.raw == {"search_query_string": 'status:"past_due"'}
         assert one.screen.query_one("#tools").size.width < 60, "the panes are back"
         await one.press("ctrl+f")
         await one.type("invite a colleague")
-        await one.until(lambda: "Invite a CRM user" in lines(one)[0])
+        await one.until(lambda: "Invite a CRM user" in lines(one)[1])
         await one.press("enter")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "CreateCrmUser")
         here = one.screen.trail.here

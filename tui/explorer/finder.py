@@ -27,6 +27,7 @@ class Found(NamedTuple):
         needs: required parameters that `raw` lacks.
         score: how well it fits; higher is better, at most about 100.
         title: what a ready call or an object is called; empty for a tool.
+        kind: ``tool``, ``call`` or ``object``.
     """
 
     tool: ToolSummary
@@ -36,6 +37,7 @@ class Found(NamedTuple):
     needs: tuple[str, ...] = ()
     score: float = 0.0
     title: str = ""
+    kind: str = "tool"
 
 
 class Finder:
@@ -79,4 +81,4 @@ def _of(item: Item, tool: ToolSummary, match: Match | None, score: float) -> Fou
         reason = item.why or (match.reason if match is not None else "")
         letters = match.letters if match is not None else ()
         return Found(tool, letters, reason, item.arguments or None, item.missing, score)
-    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title)
+    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title, item.kind)

@@ -92,10 +92,24 @@ class PaneScreen(Screen[None]):
             self.set_class(found, "-asking")
             self._lay_out()
 
+    def show_start(self, shown: bool) -> None:
+        """Put the start page in the place of form and result, or take it away."""
+        if self.has_class("-start") != shown:
+            self.set_class(shown, "-start")
+            self.browse(False)
+            self._lay_out()
+
+    def browse(self, browsing: bool) -> None:
+        """Where there is room for one thing only, show the tools in the start page's place, or the start page again."""
+        if self.has_class("-browsing") != (browsing and self.has_class("-start")):
+            self.set_class(not self.has_class("-browsing"), "-browsing")
+            self._lay_out()
+
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
         if name != "tools" and not self.furnished:
             return
+        self.browse(name == "tools")
         self.go_to_pane(name)
         self.focus_pane(name)
 
@@ -153,6 +167,11 @@ class PaneScreen(Screen[None]):
     def _lay_out(self) -> None:
         narrow = self.has_class("-narrow")
         self.set_class(self._zoomed and not narrow, "-zoomed")
+        hidden = self.has_class("-asking") or self.has_class("-zoomed") or (narrow and self.has_class("-browsing"))
+        starting = self.has_class("-start") and not hidden
+        if starting != self.has_class("-starting"):
+            self.set_class(starting, "-starting")
+            self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
         layout = self._layout
         widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}
@@ -163,7 +182,8 @@ class PaneScreen(Screen[None]):
                 self._widths[pane.id or ""] = wanted
                 pane.styles.width = wanted
         panes = len(self._widths)
-        joints = () if self.one_at_a_time else (layout.tools, layout.tools + layout.form + 1)[: panes if panes > 1 else 1]
+        alone = panes == 1 or self.has_class("-start")
+        joints = () if self.one_at_a_time else (layout.tools, layout.tools + layout.form + 1)[: 1 if alone else panes]
         for line in self.query(Hairline):
             line.joints = joints
 
@@ -221,6 +241,7 @@ class PaneScreen(Screen[None]):
         """The pane with the keyboard is the present one."""
         if event.widget is not self.focused:
             return  # the focus has gone on since; to follow it back would hide the pane that has it now
+        self.browse(not isinstance(event.widget, AskLine))
         if isinstance(event.widget, AskLine):
             self.go_to_pane("tools")
         for pane in event.widget.ancestors_with_self:
@@ -232,6 +253,7 @@ class PaneScreen(Screen[None]):
         """Make a pane the present one."""
         if name != "tools":
             self.show_found(False)
+            self.show_start(False)
         for pane in self.query(".pane"):
             here = pane.id == name
             if pane.has_class("-here") != here:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
 from tui.explorer.fields.text import TextField
-from tui.explorer.first_minute import FirstMinute
 from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_help import query_help
@@ -118,11 +116,7 @@ class ParameterForm(Vertical):
         yield PaneHead(classes="in-tabs")
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
-            if self._session.shortcuts.started:
-                yield self._invitation()
-            else:
-                # One variable of each toolkit is enough to begin with.
-                yield FirstMinute([one.variables[0][-1] for one in self._session.toolkits if any(one.variables)])
+            yield self._invitation()
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
@@ -139,17 +133,6 @@ class ParameterForm(Vertical):
         if event.tool:
             self.fill(self._session.drafts[event.tool])
         self.focus_first()
-
-    @on(FirstMinute.PutAway)
-    async def _put_away(self, event: FirstMinute.PutAway) -> None:
-        event.stop()
-        self._session.shortcuts.start()
-        fields = self.query_one("#fields", VerticalScroll)
-        async with fields.batch():
-            await fields.remove_children()
-            await fields.mount(self._invitation())
-        save = asyncio.to_thread(self._session.shortcuts.save)
-        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the form
 
     def _invitation(self) -> Static:
         where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
@@ -270,7 +253,7 @@ class ParameterForm(Vertical):
             field.focus_editor()
             field.select_all()
             return
-        for start in (*(self.query(DraftRecovery) if self._tool is None else ()), *self.query(FirstMinute)):
+        for start in self.query(DraftRecovery) if self._tool is None else ():
             start.query_one(OptionList).focus()
             return
         if not self._focus_field(folded=False):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from tui.explorer.panes import PaneScreen
+from tui.explorer.start_actions import StartScreen
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -31,7 +31,7 @@ def idle_with(result: Result | None) -> set[str]:
     return idle
 
 
-class ResultScreen(PaneScreen):
+class ResultScreen(StartScreen):
     """Panes, and the actions that concern the answer in one of them."""
 
     def __init__(self) -> None:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.first_minute import FirstMinute
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
     from tui.session import Session
@@ -121,9 +120,10 @@ class ExplorerScreen(ResultScreen):
             )
         self.query_one(TopBar).show_targets(self._session)
         self.take_layouts(self._session.layouts)
+        await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
         asker = await asyncio.to_thread(self._session.asker)
-        self.query_one(ToolPane).prepare(asker, self._session.shortcuts, needs)
+        self.query_one(ToolPane).prepare(self._session, asker, needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -246,11 +246,6 @@ class ExplorerScreen(ResultScreen):
         """Another tool's draft was recovered."""
         event.stop()
         self.open_tool(event.tool)
-
-    def on_first_minute_try(self, event: FirstMinute.Try) -> None:
-        """Something that is suggested to a new user is to be tried."""
-        event.stop()
-        self.visit(event.suggestion.tool, event.suggestion.raw, anew=True)
 
     def action_run(self) -> None:
         """Run the tool whose form is open."""
@@ -418,6 +413,7 @@ class ExplorerScreen(ResultScreen):
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         idle |= idle_with(self.result.result if self.furnished else None)
+        idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
@@ -433,6 +429,10 @@ class ExplorerScreen(ResultScreen):
             self.call_later(self.app.run_action, "app.oncall")
         elif (filter_line := self.query_one(AskLine)).value and self.here == "tools":
             filter_line.value = ""
+            filter_line.focus()
+        elif self.here == "tools" and self.go_back_from_asking():
+            return
+        elif self.has_class("-start") and self.here == "tools":
             filter_line.focus()
         else:
             self.go_to_pane("tools")
@@ -495,3 +495,4 @@ class ExplorerScreen(ResultScreen):
     def _targets_changed(self) -> None:
         self.query_one(TopBar).show_targets(self._session)
         self.form.check()
+        self.redraw_start()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,13 +18,32 @@ from textual.widgets import Input, Static
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
+from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree, call_in_words
+from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.finding.find import Finder as Asker
+    from tui.explorer.start_page import StartPage
+    from tui.session import Session
     from tui.state.shortcuts import Shortcuts
+
+
+@runtime_checkable
+class Starting(Protocol):
+    """A screen with a start page."""
+
+    @property
+    def start_page(self) -> StartPage | None:
+        """The start page, while it is in sight."""
+
+    @property
+    def asked_from(self) -> str:
+        """The action that leads back to where the ask line was opened from."""
+
+
+RequestOf = Callable[[str, Mapping[str, object]], Content]
 
 
 class AskLine(Line):
@@ -37,12 +57,41 @@ class AskLine(Line):
             self.text = text
 
     BINDINGS = [
+        Binding("down", "question('move', 1)", "Choose", key_display="↓"),
+        Binding("up", "question('move', -1)", show=False),
+        Binding("enter", "question('choose')", "Run", key_display="Enter"),
+        Binding("escape", "hide_start", "Hide for good", key_display="Esc"),
         Binding("up", "tree('move', -1)", show=False),
         Binding("down", "tree('move', 1)", show=False),
         Binding("pageup", "tree('move_page', -1)", show=False),
         Binding("pagedown", "tree('move_page', 1)", show=False),
         Binding("enter", "tree('choose')", "Open", key_display="Enter"),
     ]
+
+    @property
+    def _start(self) -> StartPage | None:
+        """The start page, while it is in sight and nothing is typed: then the keys are its own."""
+        screen = self.screen
+        return screen.start_page if isinstance(screen, Starting) and not self.value.strip() else None
+
+    @property
+    def _leads_back(self) -> bool:
+        return isinstance(self.screen, Starting) and bool(self.screen.asked_from)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys lead to the questions of the start page while it is in sight, otherwise to the list below."""
+        if action in ("question", "hide_start"):
+            return self._start is not None and not (action == "hide_start" and self._leads_back)
+        return action != "tree" or self._start is None or parameters[0] not in ("move", "choose")
+
+    def action_question(self, name: str, *arguments: int) -> None:
+        """Choose a question of the start page, or run it."""
+        if (start := self._start) is not None:
+            getattr(start.questions, f"action_{name}")(*arguments)
+
+    async def action_hide_start(self) -> None:
+        """Hide the start page for good."""
+        await self.run_action("screen.hide_start")
 
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
@@ -81,6 +130,7 @@ class ToolPane(Vertical):
         self._toolkits = toolkits
         self._shown_title = ("", "")
         self._shortcuts: Shortcuts | None = None
+        self._request_of: RequestOf | None = None
 
     def compose(self) -> ComposeResult:
         """Tree and detail."""
@@ -111,14 +161,14 @@ class ToolPane(Vertical):
                 facts += " · † deprecated"
             found = self.query_one(ToolkitTree).at_cursor
             reason = _why(found)
-            call = f"{call_in_words(found.raw)}\n" if found is not None and found.raw else ""
-            title = visible_line(found.title) if found is not None else ""
+            request = self._request_of(tool.name, found.raw or {}) if found is not None and self._request_of is not None else ""
             words = Content.assemble(
-                Content.styled(title or tool.title.text or tool.name, "bold"),
+                Content.styled(title_of(found) if found is not None else tool.title.text or tool.name, "bold"),
                 Content.styled(f"\n{tool.name}  {facts}\n", "$text-muted"),
-                Content(call),
+                Content(f"{call_in_words(found.raw)}\n" if found is not None and found.raw else ""),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
-                Content(tool.summary),
+                Content(f"{tool.summary}\n"),
+                request,
             )
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#detail", Static).update(words, layout=False)
@@ -131,17 +181,20 @@ class ToolPane(Vertical):
             head = self.query_one(PaneHead)
             head.title, head.aside = title, Content.styled(count, "$text-muted")
 
-    def prepare(self, asker: Asker, shortcuts: Shortcuts, needs: Mapping[str, str]) -> None:
+    def prepare(self, session: Session, asker: Asker, needs: Mapping[str, str]) -> None:
         """Make ready what the first letter in the ask line needs; show the shortcuts.
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.
         """
+        from tui.explorer.found_request import request_of
+
+        self._request_of = partial(request_of, session)
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()
         tree.finder.learn(asker)
         tree.show_needs(needs)
-        self._shortcuts = shortcuts
-        tree.show_shortcuts(shortcuts)
+        self._shortcuts = session.shortcuts
+        tree.show_shortcuts(self._shortcuts)
         tree.look_again()
         self._tell()
 
@@ -149,6 +202,7 @@ class ToolPane(Vertical):
         """A tool was run."""
         if self._shortcuts is not None:
             self._shortcuts.use(tool)
+            self._shortcuts.start()
             self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
             self._remember()
 

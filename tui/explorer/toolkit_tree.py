@@ -7,17 +7,16 @@ alone, by its whole title. Reading has no sign, because most tools read; ``+`` c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
-from registry.display.safe_text import shortened, visible_line
 from tui.explorer.finder import Finder, Found
+from tui.explorer.found_rows import Columns, Part, columns_of, groups_of, row_of
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
 
@@ -70,9 +69,6 @@ class _Note:
 
     toolkit: str
     text: str
-
-
-_WIDE = 60
 
 
 class ToolkitTree(LineList):
@@ -143,6 +139,7 @@ class ToolkitTree(LineList):
         self._needs: Mapping[str, str] = {}
         self._lines: list[_Branch | _Leaf | _Head | _Note] = []
         self._query = ""
+        self._columns: tuple[int, Columns] | None = None
         self._build()
 
     @property
@@ -169,7 +166,7 @@ class ToolkitTree(LineList):
     @property
     def found(self) -> int | None:
         """How many tools match, or None when nothing is being looked for."""
-        return len(self._lines) if self._query else None
+        return sum(isinstance(line, _Leaf) for line in self._lines) if self._query else None
 
     def look_for(self, query: str) -> None:
         """Show the tools that match, best first; all of them for an empty query."""
@@ -182,7 +179,7 @@ class ToolkitTree(LineList):
             self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
         self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
-        self.lines_changed(cursor=places[0] if places else 0)
+        self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
         self.cursor_moved()
 
     def look_again(self) -> None:
@@ -241,8 +238,12 @@ class ToolkitTree(LineList):
         if isinstance(row, _Note):
             text = f"   {row.text}"
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
+        if isinstance(row, _Head) and self._query:
+            return [Segment(f" {row.title}", self.style("tree--faint"))]
         if isinstance(row, _Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
+        if row.found is not None:
+            return self._draw_found(row.found, width, line == self.cursor)
         return self._draw_tool(row, width, here)
 
     def _draw_branch(self, row: _Branch, width: int, here: bool) -> list[Segment]:
@@ -262,43 +263,25 @@ class ToolkitTree(LineList):
         tool = row.tool
         sign = SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = 1 if row.found or row.shortcut else 2 if row.alone else 4
+        indent = 1 if row.shortcut else 2 if row.alone else 4
         tail = " †" if tool.deprecated else ""
         room = width - indent - 2 - len(tail)
         plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
         parts = [Segment("›" if here else " ", self.style("tree--tool")), Segment(" " * (indent - 1))]
         parts.append(Segment(sign + " ", sign_style))
-        if row.found is None:
-            parts.append(Segment(cut(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
-        else:
-            name = tool.name if len(tool.name) <= room else tool.name[: room - 1] + "…"
-            parts += _marked(name, set(row.found.letters), plain, self.style("tree--match"))
+        parts.append(Segment(cut(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
-        if row.found and (row.found.title or row.found.raw):
-            return self._draw_call(row.found, width)
-        if row.found and width > _WIDE:
-            parts.append(Segment(" " * max(_column(width) - len(name) - len(tail) - 2, 0)))
-        if row.found and (rest := width - sum(len(part.text) for part in parts) - 2) > 12:
-            told = visible_line(row.found.reason) or tool.summary
-            parts.append(Segment("  " + (told if len(told) <= rest else told[: rest - 1] + "…"), self.style("tree--faint")))
         return parts
 
-    def _draw_call(self, found: Found, width: int) -> list[Segment]:
-        """What is ready to run: what it gives, and the call behind it."""
-        sign = SIGNS.get(found.tool.effect, "·")
-        title = visible_line(found.title or found.tool.summary)
-        call = f"{found.tool.name}  {call_in_words(found.raw or {})}"
-        room = max(width - 3, 10)
-        first = min(_column(width), room)
-        title = shortened(title, first - 1)
-        parts = [
-            Segment(f" {sign if found.tool.effect != 'read' else '›'} ", self.style("tree--match")),
-            Segment(title.ljust(first), self.style("tree--delete" if found.tool.effect == "delete" else "tree--tool")),
-        ]
-        if room > first + 8:
-            parts.append(Segment(shortened(call, room - first), self.style("tree--faint")))
-        return parts
+    def _draw_found(self, found: Found, width: int, here: bool) -> list[Segment]:
+        kit = self._titles.get(found.tool.toolkit)
+        sign = Part(kit.sign, f"tree--{kit.hue}" if kit.hue else "tree--tool") if kit is not None else Part(" ", "tree--tool")
+        if self._columns is None or self._columns[0] != width:
+            every = [line.found for line in self._lines if isinstance(line, _Leaf) and line.found is not None]
+            self._columns = (width, columns_of(every, width))
+        parts = row_of(found, self._columns[1], width, here=here, sign=sign)
+        return [Segment(text, self.style(style)) for text, style in parts]
 
     def cursor_moved(self) -> None:
         """Tell which tool the cursor stands on."""
@@ -339,11 +322,26 @@ class ToolkitTree(LineList):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by lines, past headings."""
+        self._past_headings(super().action_move, step)
+
+    def action_move_page(self, direction: int) -> None:
+        """Move the cursor by a screenful, to no heading."""
+        self._past_headings(super().action_move_page, direction)
+
+    def action_move_to_end(self, direction: int) -> None:
+        """Move the cursor to the first or last line that is no heading."""
+        self._past_headings(super().action_move_to_end, direction)
+
+    def _past_headings(self, move: Callable[[int], None], step: int) -> None:
         before = self.cursor
-        super().action_move(step)
-        while isinstance(self._line, _Head) and self.cursor != before:
-            before = self.cursor
-            super().action_move(1 if step > 0 else -1)
+        move(step)
+        way = 1 if step > 0 else -1
+        place = self.cursor
+        while 0 <= place < len(self._lines) and isinstance(self._lines[place], _Head):
+            place += way
+        if not 0 <= place < len(self._lines):  # only a heading is further on
+            place = next((one for one, line in enumerate(self._lines) if not isinstance(line, _Head)), before)
+        self.cursor = place
 
     def clicked(self, line: int, times: int) -> None:
         """A click folds a branch or opens a tool."""
@@ -360,10 +358,13 @@ class ToolkitTree(LineList):
         self.lines_changed()
 
     def _build(self) -> None:
-        if self._query:
-            self._lines = [_Leaf(found.tool, found) for found in self.finder.find(self._query)]
-            return
         self._lines = []
+        self._columns = None
+        if self._query:
+            for title, found in groups_of(self.finder.find(self._query)):
+                self._lines += [_Head("", "", "")] if self._lines else []
+                self._lines += [_Head("", "", title), *(_Leaf(one.tool, one) for one in found)]
+            return
         for title, tools in self._top():
             self._lines.append(_Branch(title, "", title, len(tools)))
             if (title, "") in self._open:
@@ -421,27 +422,3 @@ def cut(text: str, room: int) -> str:
         return text
     end = max((room - 1) * 2 // 5, 0)
     return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
-
-
-def _column(width: int) -> int:
-    """How wide the first column of what was found is."""
-    return max((width - 3) * 2 // 5, 34)
-
-
-def call_in_words(raw: Mapping[str, object]) -> str:
-    """Arguments in a line: the value alone where there is one."""
-    values = [", ".join(map(str, value)) if isinstance(value, list) else str(value) for value in raw.values()]
-    if len(values) == 1:
-        return visible_line(values[0])
-    return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
-
-
-def _marked(text: str, letters: set[int], plain: Style, mark: Style) -> list[Segment]:
-    """A text in runs of marked and plain letters."""
-    runs: list[Segment] = []
-    start = 0
-    for place in range(1, len(text) + 1):
-        if place == len(text) or (place in letters) != (start in letters):
-            runs.append(Segment(text[start:place], mark if start in letters else plain))
-            start = place
-    return runs

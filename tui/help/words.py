@@ -24,7 +24,11 @@ ABOUT = {
         "Takes words (past due, why was the card declined, failed payments yesterday, cust cards), with typing errors too, or "
         "what is pasted: an id, an email, a link, a curl command, an amount, a card's last four digits. Calls that are ready "
         "to run come with their arguments; a tool that deletes is listed only where you type a word such as delete.",
-        (("↑ ↓", "choose in the list below"), ("Enter", "run a call that reads; open any other"), ("Esc", "empty the line")),
+        (
+            ("↑ ↓", "choose in the list below, or a question of the start page ({start} brings it back)"),
+            ("Enter", "run a call that reads; open any other"),
+            ("Esc", "empty the line"),
+        ),
         _EFFECTS,
     ),
     "ToolkitTree": About(
@@ -55,9 +59,6 @@ ABOUT = {
         "A folded part of the form",
         "Paging and expand are seldom needed, so they stand folded.",
         (("Enter", "unfold or fold"),),
-    ),
-    "FirstMinute": About(
-        "The guided start", "Three calls to try on the sandbox. The last line puts it away for good.", (("Enter", "try it"),)
     ),
     "JsonView": About(
         "The answer as JSON",

@@ -58,16 +58,16 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "everywhere": (
         ("run", "f5,ctrl+r", "F5", "run", "Run the tool", "Run", "Send the request shown below the form."),
         ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the call that is under way; otherwise step back."),
-        ("find", "ctrl+f", "^F", "find", "Ask", "Ask", "Type words, an id, a link or an amount into the line on top."),
+        ("find", "ctrl+f", "^F", "app.ask", "Ask", "Ask", "Type words, an id, a link or an amount into the line on top."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
         ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "A letter at everything on screen; typing it goes there."),
         ("help", "f1", "F1", "help", "Help", "Help", "What works here, and every key."),
-        ("tools", "f2", "F2", "pane('tools')", "Go to the tools", "", "Show the tools and go there."),
+        ("tools", "f2", "F2", "pane('tools')", "Go to the tools", "Tools", "Show the tools and go there."),
         ("form", "f3", "F3", "pane('form')", "Go to the form", "", "Show the form and go there."),
         ("result", "f4", "F4", "pane('result')", "Go to the result", "", "Show the result and go there."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a call that was made; open, repeat or compare it."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "The last requests: times, attempts, limits."),
-        ("connections", "f6", "F6", "connections", "Connections", "", "Choose where each toolkit's calls go."),
+        ("connections", "f6", "F6", "connections", "Connections", "Accounts", "Choose where each toolkit's calls go."),
         ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Theme", "", "Choose another theme."),
         ("maximise", "f8", "F8", "zoom", "Maximise the pane", "", "Give the whole screen to this pane, or back."),
@@ -76,7 +76,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("forward", "alt+right", "Alt+→", "travel(1)", "Forward", "", "To where you came back from."),
         ("narrower", "shift+f9,f21", "Shift+F9", "resize(-1)", "Narrower pane", "", "Give this pane less of the width."),
         ("wider", "shift+f10,f22", "Shift+F10", "resize(1)", "Wider pane", "", "Give this pane more of the width."),
-        ("oncall", "f11", "F11", "app.oncall", "On call", "", "The dashboard: open incidents, and whom they page next."),
+        ("oncall", "f11", "F11", "app.oncall", "On call", "On call", "The dashboard: open incidents, and whom they page next."),
+        ("start", "shift+f1,f13", "Shift+F1", "start", "Start page", "", "Questions to begin with, and what can be pasted."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Leave Callboard."),
     ),
     "tools": (
@@ -225,8 +226,8 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("palette", "help", "theme", "quit", "connections", "requests", "oncall"),
-    "oncall": ("palette", "help", "theme", "maximise", "quit", "connections", "requests"),
+    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "oncall"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests"),
 }
 """What works on a screen of its own beside the commands of its scope."""
 

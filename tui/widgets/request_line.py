@@ -18,14 +18,17 @@ _METHODS = {
 }
 
 
-def request_line(preview: Preview) -> Content:
-    """A request in colours: method, host, path, query, body. What is still missing stands out."""
+def request_line(preview: Preview, *, whole: bool = True) -> Content:
+    """A request in colours: method, host, path, query, body. What is still missing stands out.
+
+    Without `whole` it is one line: host and body are left out.
+    """
     host, slashes, rest = preview.url.partition("//")
     server, _, path = rest.partition("/")
     path, question, query = path.partition("?")
     parts = [
         Content.styled(preview.method + " ", f"bold {_METHODS.get(preview.method, '$text')}"),
-        Content.styled(visible(host + slashes + server) + "\n", "$foreground-muted"),
+        Content.styled(visible(host + slashes + server) + "\n" if whole else "", "$foreground-muted"),
     ]
     for step in ("/" + path).split("/")[1:]:
         parts.append(Content.styled("/", "$foreground-muted"))
@@ -33,7 +36,7 @@ def request_line(preview: Preview) -> Content:
         parts.append(Content.styled(visible(step), "bold $text-warning" if missing else "$text"))
     if question:
         parts.append(Content.styled("?" + visible(query), "$text-accent"))
-    if preview.body is not None:
+    if preview.body is not None and whole:
         parts.append(Content.styled("\n" + visible(preview.body), "$foreground-muted"))
     return Content.assemble(*parts)
 

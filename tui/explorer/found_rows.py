@@ -1,0 +1,104 @@
+"""What was found, in groups, and each row of it: sign, title, the call with its arguments, and why it is here.
+
+Groups stand in the order of their best rows, so that the best of all is on top. Where there is little room the reason goes,
+then the tool's name is cut, and the arguments last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from registry.display.safe_text import shortened, visible_line
+from tui.explorer.finder import Found
+
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+_BEFORE, _LEAST_NAME, _LEAST_REASON = 7, 12, 14
+
+
+class Columns(NamedTuple):
+    """How wide the titles and the names of tools are, in cells, with the gap behind them."""
+
+    title: int
+    name: int
+
+
+class Part(NamedTuple):
+    """A run of text, and the name of its style."""
+
+    text: str
+    style: str
+
+
+def groups_of(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
+    """What was found, by what Enter does with it."""
+    groups: dict[str, list[Found]] = {}
+    for one in found:
+        groups.setdefault(_group(one), []).append(one)
+    return list(groups.items())
+
+
+def _group(one: Found) -> str:
+    if one.kind == "object":
+        return "Objects"
+    return "Ready to run" if one.raw is not None and not one.needs and one.tool.effect == "read" else "Tools"
+
+
+def title_of(one: Found) -> str:
+    """What a row is called."""
+    return visible_line(one.title or one.tool.title.text or one.tool.name)
+
+
+def columns_of(found: Sequence[Found], width: int) -> Columns:
+    """The columns of all rows in a list that is so wide."""
+    title = max((len(title_of(one)) for one in found), default=0) + 3
+    name = max((len(one.tool.name) for one in found if not one.raw), default=0) + 3
+    return Columns(min(title, max((width - _BEFORE) // 2, 20)), name)
+
+
+def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part) -> list[Part]:
+    """A row; `here` says that the cursor stands on it, `sign` is its toolkit's."""
+    tool = one.tool
+    effect = _SIGNS.get(tool.effect, " ")
+    plain = "tree--delete" if tool.effect == "delete" else "tree--tool"
+    title = shortened(title_of(one), columns.title - 2)
+    parts = [
+        Part(" › " if here else "   ", "tree--match"),
+        Part(sign.text, sign.style),
+        Part(f" {effect} ", {"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, plain)),
+        Part(title.ljust(columns.title), plain),
+    ]
+    room = width - _BEFORE - columns.title
+    values = call_in_words(one.raw or {})
+    name = shortened(tool.name, max(room - len(values) - 3, min(_LEAST_NAME, room)) if values else room)
+    parts += _marked(name, set(one.letters) if name == tool.name else set())
+    room -= len(name)
+    if values and room > 3:
+        parts += [Part("  ", "tree--tool"), Part(shortened(values, room - 3), "tree--tool")]
+    elif (reason := _reason(one)) and (room := room - max(columns.name - len(name), 3)) >= _LEAST_REASON:
+        parts += [Part(" " * max(columns.name - len(name), 3), "tree--faint"), Part(shortened(reason, room - 1), "tree--faint")]
+    return parts
+
+
+def _reason(one: Found) -> str:
+    marks = "† deprecated" if one.tool.deprecated else ""
+    return " · ".join(filter(None, (marks, visible_line(one.reason))))
+
+
+def call_in_words(raw: Mapping[str, object]) -> str:
+    """Arguments in a line: the value alone where there is one."""
+    values = [", ".join(map(str, value)) if isinstance(value, list) else str(value) for value in raw.values()]
+    if len(values) == 1:
+        return visible_line(values[0])
+    return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
+
+
+def _marked(text: str, letters: set[int]) -> list[Part]:
+    """A name in runs of matching and other letters."""
+    runs: list[Part] = []
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or (place in letters) != (start in letters):
+            runs.append(Part(text[start:place], "tree--match" if start in letters else "tree--faint"))
+            start = place
+    return runs

@@ -1,0 +1,122 @@
+"""The start page on the explorer's screen: when it is there, what its questions run, and how it is hidden and brought back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol, cast
+
+from textual import work
+
+from tui.explorer.panes import PaneScreen
+from tui.explorer.tool_pane import AskLine
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.worker import Worker
+
+    from registry.pages.subjects import PageWanted
+    from tui.explorer.start_page import Questions, StartPage
+    from tui.session import Session
+
+
+class Opener(Protocol):
+    """Whoever opens the page of an object and leads back here."""
+
+    def open_page(self, wanted: PageWanted) -> None:
+        """Open the page of an object."""
+
+
+class StartScreen(PaneScreen):
+    """Panes, and the start page in their place until something was run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked_from = ""
+        """The action that leads back to the screen from which the ask line was opened, while nothing was asked."""
+
+    @property
+    def session(self) -> Session:
+        """What outlives the screen."""
+        raise NotImplementedError
+
+    def visit(self, name: str, raw: Mapping[str, object], *, anew: bool = False) -> Worker[None]:
+        """Open a tool with these values, and run it if it reads."""
+        raise NotImplementedError
+
+    @property
+    def start_page(self) -> StartPage | None:
+        """The start page, while it is in sight."""
+        if not self.has_class("-starting"):
+            return None
+        from tui.explorer.start_page import StartPage
+
+        return self.query_one(StartPage)
+
+    def ask_from(self, way: str) -> None:
+        """Go to the ask line; `way` is the action that leads back."""
+        self.action_find()
+        self.asked_from = way
+
+    def go_back_from_asking(self) -> bool:
+        """Go back to the screen from which the ask line was opened; tells whether there is one."""
+        way, self.asked_from = self.asked_from, ""
+        if way:
+            self.call_later(self.app.run_action, way)
+        return bool(way)
+
+    def redraw_start(self) -> None:
+        """Calls go elsewhere now: other questions may be asked."""
+        if self.start_page is not None:
+            self.start_page.draw_again()
+
+    def go_to_pane(self, name: str) -> None:
+        """Make a pane the present one."""
+        if name != "tools":
+            self.asked_from = ""
+        super().go_to_pane(name)
+
+    async def offer_start(self) -> None:
+        """Show the start page to whoever has not run or hidden anything yet; an unsent form goes first."""
+        if not self.session.shortcuts.started and not self.session.left:
+            await self._show_start_page()
+
+    async def _show_start_page(self) -> None:
+        from tui.explorer.start_page import StartPage
+
+        if not self.query(StartPage):
+            await self.query_one("#panes").mount(StartPage(self.session))
+        self.show_start(True)
+
+    @work(group="start page", exclusive=True, exit_on_error=False)
+    async def action_start(self) -> None:
+        """Bring the start page back."""
+        if self.furnished:
+            line = self.query_one(AskLine)
+            line.value = ""
+            self.go_to_pane("tools")
+            self.show_found(False)
+            await self._show_start_page()
+            line.focus()
+
+    def action_hide_start(self) -> None:
+        """Hide the start page for good."""
+        self.show_start(False)
+        self.session.shortcuts.start()
+        self.say(f"Hidden. {key_of(self.app, 'start')} shows it again.", "$text-success")
+        save = asyncio.to_thread(self.session.shortcuts.save)
+        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
+
+    async def on_questions_chosen(self, event: Questions.Chosen) -> None:
+        """Run the question that was chosen."""
+        event.stop()
+        question = event.question
+        if question.tool:
+            self.visit(question.tool, question.arguments, anew=True)
+        elif question.object:
+            from registry.pages.subjects import PageWanted
+
+            cast(Opener, self.app).open_page(PageWanted(question.object))
+        else:
+            await self.app.run_action("app.oncall")
