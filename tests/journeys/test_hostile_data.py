@@ -51,11 +51,11 @@ def test_every_pane(size: tuple[int, int]) -> None:
             terminal.press("ctrl+l")
             terminal.wait_for(lambda text: "HARM" not in text)
             for answer, shown in (
-                ("cus_1", "· sandbox"),
+                ("cus_1", "· payments"),
                 ("bad", "400 · "),
                 ("broken", "cannot be read"),
                 ("text", "text/html"),
-                ("deep", "· sandbox"),
+                ("deep", "· payments"),
             ):
                 terminal.type(answer)
                 terminal.wait_for(f"/customers/{answer}")
@@ -97,7 +97,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
             terminal.wait_for("customer_id")
             terminal.type("cus_1")
             terminal.press("f5")
-            terminal.wait_for("· sandbox")
+            terminal.wait_for("· payments")
             terminal.press("f4", "c")
             terminal.wait_for("Run again now")
             terminal.press("enter")

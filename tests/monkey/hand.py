@@ -26,6 +26,8 @@ _KEYS = KEYS | {
     "f12": "\x1b[24~",
     "ctrl+space": "\x00",
     "slash": "/",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
     "asterisk": "*",
     "ampersand": "&",
     "minus": "-",

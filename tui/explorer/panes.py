@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tui.json_view.view import JsonView
     from tui.table.view import TableView
 
@@ -44,6 +47,10 @@ class PaneScreen(Screen[None]):
     @property
     def furnished(self) -> bool:
         """Whether all panes are there."""
+        raise NotImplementedError
+
+    def once_furnished(self, act: Callable[[], None]) -> object:
+        """Do something as soon as all panes are there."""
         raise NotImplementedError
 
     def focus_pane(self, name: str) -> None:
@@ -94,10 +101,11 @@ class PaneScreen(Screen[None]):
 
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
-        if name != "tools" and not self.furnished:
-            return
-        self.go_to_pane(name)
-        self.focus_pane(name)
+        if name == "tools" or self.furnished:
+            self.go_to_pane(name)
+            self.focus_pane(name)
+        else:
+            self.once_furnished(partial(self.action_pane, name))
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back. It is for now, and forgotten when the program ends."""

@@ -29,7 +29,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
@@ -132,6 +132,12 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
+
+    @work(group="furnished", exit_on_error=False)
+    async def once_furnished(self, act: Callable[[], None]) -> None:
+        """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""
+        await self._furnished.wait()
+        act()
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
@@ -255,6 +261,8 @@ class ExplorerScreen(ResultScreen):
         """Run the tool whose form is open."""
         if self.furnished:
             self.form.run_tool()
+        else:
+            self.once_furnished(self.action_run)
 
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; ask first when it deletes."""
