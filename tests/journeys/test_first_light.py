@@ -15,7 +15,7 @@ from tests.shipped import COUNT
 from tests.terminal import Terminal
 
 CUSTOMER = "cus_4R5QLgZDZXPlou"
-SIZES = [(80, 24), (120, 40), (200, 50)]
+SIZES = [(80, 24), (120, 40)]
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import pytest
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output, hostile_service
 from tests.terminal import Terminal
 
-SIZES = [(80, 24), (120, 40), (200, 50)]
+# One pane at a time; and all of them, with what is told of a tool below the tree.
+SIZES = [(80, 24), (200, 50)]
 
 
 def _open(terminal: Terminal, query: str, name: str) -> None:
@@ -24,6 +25,11 @@ def _open(terminal: Terminal, query: str, name: str) -> None:
 
 def _is_cleared(path: str, text: str) -> bool:
     return path not in text and "needs customer_id" in text
+
+
+def _is_deep(text: str) -> bool:
+    """Whether the answer on screen is the deep one, and no longer the text before it."""
+    return "· payments" in text and "text/html" not in text
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -55,7 +61,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
                 ("bad", "400 · "),
                 ("broken", "cannot be read"),
                 ("text", "text/html"),
-                ("deep", "· payments"),
+                ("deep", _is_deep),
             ):
                 terminal.type(answer)
                 terminal.wait_for(f"/customers/{answer}")

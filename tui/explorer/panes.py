@@ -40,18 +40,21 @@ class PaneScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._layouts = Layouts()
+        self._furnished = asyncio.Event()
         self._zoomed = False
         self._widths: dict[str, int | str | None] = {}
         self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
 
     @property
     def furnished(self) -> bool:
-        """Whether all panes are there."""
-        raise NotImplementedError
+        """Whether all panes are there and tools can be run."""
+        return self._furnished.is_set()
 
-    def once_furnished(self, act: Callable[[], None]) -> object:
-        """Do something as soon as all panes are there."""
-        raise NotImplementedError
+    @work(group="furnished", exit_on_error=False)
+    async def once_furnished(self, act: Callable[[], None]) -> None:
+        """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""
+        await self._furnished.wait()
+        act()
 
     def focus_pane(self, name: str) -> None:
         """Put the keyboard into a pane."""

@@ -29,7 +29,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
@@ -51,7 +51,6 @@ class ExplorerScreen(ResultScreen):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._furnished = asyncio.Event()
         self._running_calls = RunningCalls()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
@@ -85,11 +84,6 @@ class ExplorerScreen(ResultScreen):
     def tool(self) -> Tool | None:
         """The tool whose form is open."""
         return self.form.tool if self.furnished else None
-
-    @property
-    def furnished(self) -> bool:
-        """Whether all panes are there and tools can be run."""
-        return self._furnished.is_set()
 
     @property
     def form(self) -> ParameterForm:
@@ -132,12 +126,6 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
-
-    @work(group="furnished", exit_on_error=False)
-    async def once_furnished(self, act: Callable[[], None]) -> None:
-        """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""
-        await self._furnished.wait()
-        act()
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:

@@ -19,8 +19,8 @@ _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that put the keyboard into another place, or another screen in front.
 _MOVING = {"open", "confirm", "keep", "layout", "furnished"}
-# Until this worker is done, a key may wait for panes that are still to come.
-_STARTING = "furnish"
+# Until these are done, a key may wait for panes that are still to come.
+_STARTING = {"furnish", "furnished"}
 
 
 class KeyOrder(App[None]):
@@ -49,7 +49,7 @@ class KeyOrder(App[None]):
         try:
             while self._held and not self._exit:
                 event = self._held.popleft()
-                longest = _LONGEST_START if self._works({_STARTING}) else _LONGEST_WAIT
+                longest = _LONGEST_START if self._works(_STARTING) else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next by way of the event loop, so one look at it is not enough.
                 while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
