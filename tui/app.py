@@ -319,8 +319,11 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def leave(self, number: int) -> None:
         """Leave because a signal asks for it: what is being changed is dropped and looked up. The second time at once."""
-        if self._asked_by:
+        if self._exit or self._exception is not None:
+            return  # on its way out; what has become of the terminal is no news
+        if self._asked_by or not self.is_running:
             self._end(number)
+            return
         self._asked_by = number
         self._leave()
 

@@ -24,7 +24,7 @@ from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
-from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail
+from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.doors.whole_numbers import count
 from registry.storage import streams
 from registry.storage.reasons import reason
@@ -88,7 +88,9 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
         from registry.storage.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
-        complain(put_down(error, f"callboard {where}").removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
+        happened, report = put_down(error, f"callboard {where}").split("\n", 1)
+        complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
+        remark(report)
         return EXIT_CODE
     return code
 

@@ -15,7 +15,7 @@ from tests.shipped import COUNT
 from tests.terminal import Terminal
 
 CUSTOMER = "cus_4R5QLgZDZXPlou"
-SIZES = [(80, 24), (120, 40), (200, 50)]
+SIZES = [(80, 24), (120, 40)]
 
 
 @contextmanager
@@ -68,9 +68,9 @@ def test_find_fill_run_read(size: tuple[int, int]) -> None:
 
 def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
     with Terminal() as terminal:
-        terminal.wait_for(str(COUNT))
+        terminal.wait_for("Ask, or paste")
         terminal.type("GetCustomerCards")
-        terminal.wait_for(f"of {COUNT}")
+        terminal.wait_for("GetCustomerCardDetails")
         terminal.press("enter")
         terminal.wait_for("customer_id")
         terminal.press("f5")
@@ -84,7 +84,7 @@ def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
 
 def test_the_window_changes_in_the_middle_of_the_work() -> None:
     with Terminal(columns=120, lines=40) as terminal:
-        terminal.wait_for(str(COUNT))
+        terminal.wait_for("Ask, or paste")
         terminal.type("cust cards")
         terminal.wait_for("GetCustomerCards")
         terminal.press("enter")
@@ -92,11 +92,11 @@ def test_the_window_changes_in_the_middle_of_the_work() -> None:
         terminal.type(CUSTOMER)
         terminal.wait_for("ready")
         terminal.resize(80, 24)
-        terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "3 of 241" not in text)
+        terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "GetCustomerCardDe" not in text)
         terminal.press("f5")
         terminal.wait_for("· sandbox")
         terminal.resize(120, 40)
-        terminal.wait_for(lambda text: "· sandbox" in text and CUSTOMER in text and "Tools" in text)
+        terminal.wait_for(lambda text: "· sandbox" in text and CUSTOMER in text and "GetCustomerCardDe" in text)
 
 
 def test_a_service_that_is_silent_and_then_gone() -> None:
@@ -110,7 +110,7 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
             terminal.wait_for("Payments: test data")
             terminal.press("escape", "ctrl+f")
             terminal.type("RetrieveCustomerDetails")
-            terminal.wait_for(f"of {COUNT}")
+            terminal.wait_for("Read one customer.")
             terminal.press("enter")
             terminal.wait_for("customer_id")
             terminal.type("cus_1")
@@ -132,7 +132,7 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
 
 def test_the_program_leaves_the_terminal_as_it_was() -> None:
     with Terminal() as terminal:
-        terminal.wait_for(str(COUNT))
+        terminal.wait_for("Ask, or paste")
         terminal.press("ctrl+q")
         written = terminal.wait_for_end()
     for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?2004h", b"\x1b[?2004l")):
@@ -151,7 +151,7 @@ def test_the_command_line_gives_the_same_cards() -> None:
 
 def test_keys_that_come_all_at_once_act_in_their_order() -> None:
     with Terminal() as terminal:
-        terminal.wait_for(str(COUNT))
+        terminal.wait_for("Ask, or paste")
         terminal.press_at_once("createcrm", "enter", "zoe@x.example", "tab", "tab", "Zoe4", "f5")
         screen = terminal.wait_for("Create a user with the least permissions?")
         assert "zoe@x.example" in screen
@@ -160,13 +160,13 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
         terminal.press_at_once("right", "enter")
         terminal.wait_for("That came too quickly to be sure.")
         terminal.press_deliberately("enter")
-        screen = terminal.wait_for("✓ 201")
+        screen = terminal.wait_for(lambda text: "CRM user zoe@x.example" in text and "· sandbox" in text)
         assert '"email": "zoe@x.example"' in screen
         assert '"lastName": "Zoe4"' in screen
         terminal.press_at_once("f2", "ctrl+f", "cust cards", "enter", CUSTOMER, "f5")
-        terminal.wait_for('"object": "card"')
-        terminal.press_at_once("f4", "/", "nybrand", "ctrl+u", "brand", "enter")
-        terminal.wait_for("1 of 2")
+        terminal.wait_for("row 1 of 2")
+        terminal.press_at_once("f4", "t", "home", "/", "nybrand", "ctrl+u", "brand", "enter")
+        terminal.wait_for(lambda text: "1 of 2" in text and '"brand"' in text and "row 1 of" not in text)
         terminal.press_at_once("f3", "end", "0", "f5")
         terminal.wait_for(f"No such customer: '{CUSTOMER}0'")
 
@@ -174,6 +174,6 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
 def test_the_explorer_on_a_sandbox_of_choice() -> None:
     command = [sys.executable, "-m", "tui", "explore", "--scenario", "quiet", "--fault", "crm 500"]
     with Terminal(command) as terminal:
-        terminal.wait_for(str(COUNT))
+        terminal.wait_for("Ask, or paste")
         terminal.press_at_once("accountroles", "enter", "f5")
         terminal.wait_for("500 · ")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.terminal import Terminal
 
-SIZES = [(80, 24), (120, 40), (200, 50)]
+SIZES = [(80, 24), (120, 40)]
 
 
 @pytest.fixture

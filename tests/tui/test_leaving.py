@@ -13,6 +13,7 @@ from registry.connections.profiles import sandbox
 from registry.deleting import deletion
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
+from tests.tui.app import desk
 from tests.tui.test_deleting import ask, clock, wired
 
 __all__ = ["clock"]
@@ -36,6 +37,14 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
         assert wire.changes == ["DELETE"], "it is looked up by reading"
         entry = one.app.session.engine.audit.changes()[0]
         assert (entry.state, [read["said"] for read in entry.evidence]) == ("not done", ["it is there", "it is there"])
+
+
+async def test_what_is_on_its_way_out_hears_of_no_second_reason() -> None:
+    async with desk() as one:
+        one.app.exit(return_code=3)
+    one.app.leave(signal.SIGHUP)
+    assert one.app.return_code == 3
+    assert one.app._asked_by == 0
 
 
 async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[], None]) -> None:

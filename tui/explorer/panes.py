@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tui.json_view.view import JsonView
     from tui.table.view import TableView
 
@@ -37,14 +40,21 @@ class PaneScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._layouts = Layouts()
+        self._furnished = asyncio.Event()
         self._zoomed = False
         self._widths: dict[str, int | str | None] = {}
         self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
 
     @property
     def furnished(self) -> bool:
-        """Whether all panes are there."""
-        raise NotImplementedError
+        """Whether all panes are there and tools can be run."""
+        return self._furnished.is_set()
+
+    @work(group="furnished", exit_on_error=False)
+    async def once_furnished(self, act: Callable[[], None]) -> None:
+        """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""
+        await self._furnished.wait()
+        act()
 
     def focus_pane(self, name: str) -> None:
         """Put the keyboard into a pane."""
@@ -107,11 +117,12 @@ class PaneScreen(Screen[None]):
 
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
-        if name != "tools" and not self.furnished:
-            return
-        self.browse(name == "tools")
-        self.go_to_pane(name)
-        self.focus_pane(name)
+        if name == "tools" or self.furnished:
+            self.browse(name == "tools")
+            self.go_to_pane(name)
+            self.focus_pane(name)
+        else:
+            self.once_furnished(partial(self.action_pane, name))
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back. It is for now, and forgotten when the program ends."""

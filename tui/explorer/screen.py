@@ -51,7 +51,6 @@ class ExplorerScreen(ResultScreen):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._furnished = asyncio.Event()
         self._running_calls = RunningCalls()
         self._trail = Trail()
         self._last: dict[str, Visit] = {}
@@ -85,11 +84,6 @@ class ExplorerScreen(ResultScreen):
     def tool(self) -> Tool | None:
         """The tool whose form is open."""
         return self.form.tool if self.furnished else None
-
-    @property
-    def furnished(self) -> bool:
-        """Whether all panes are there and tools can be run."""
-        return self._furnished.is_set()
 
     @property
     def form(self) -> ParameterForm:
@@ -251,6 +245,8 @@ class ExplorerScreen(ResultScreen):
         """Run the tool whose form is open."""
         if self.furnished:
             self.form.run_tool()
+        else:
+            self.once_furnished(self.action_run)
 
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; ask first when it deletes."""

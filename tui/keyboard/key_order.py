@@ -15,10 +15,12 @@ from collections import deque
 from textual import events
 from textual.app import App
 
-_LONGEST_WAIT, _LOOK_AGAIN = 2.0, 0.001  # seconds
+_LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that put the keyboard into another place, or another screen in front.
-_MOVING = {"open", "confirm", "keep", "layout"}
+_MOVING = {"open", "confirm", "keep", "layout", "furnished"}
+# Until these are done, a key may wait for panes that are still to come.
+_STARTING = {"furnish", "furnished"}
 
 
 class KeyOrder(App[None]):
@@ -47,7 +49,8 @@ class KeyOrder(App[None]):
         try:
             while self._held and not self._exit:
                 event = self._held.popleft()
-                end, quiet = time.monotonic() + _LONGEST_WAIT, 0
+                longest = _LONGEST_START if self._works(_STARTING) else _LONGEST_WAIT
+                end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next by way of the event loop, so one look at it is not enough.
                 while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
                     busy = self._busy()
@@ -80,4 +83,8 @@ class KeyOrder(App[None]):
         screen = self.screen
         if any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
             return True
-        return any(one.group in _MOVING and not one.is_finished and one.node.screen is screen for one in self.workers)
+        return self._works(_MOVING)
+
+    def _works(self, groups: set[str]) -> bool:
+        """Whether a worker of these groups is under way for the screen in front."""
+        return any(one.group in groups and not one.is_finished and one.node.screen is self.screen for one in self.workers)
