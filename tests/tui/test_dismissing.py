@@ -47,6 +47,6 @@ async def test_opening_a_tool_from_a_dialog_ends_what_waits_for_the_dialog() -> 
 
 def test_keys_behind_the_one_that_leaves_do_nothing() -> None:
     with Terminal() as terminal:
-        terminal.wait_for("its form")
+        terminal.wait_for("Ask, or paste")
         terminal.press_at_once("enter", "ctrl+q", "f5", "x", "f6", "enter", "x", "f5")
         assert b"foresaw" not in terminal.wait_for_end()
