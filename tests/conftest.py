@@ -39,8 +39,9 @@ def collectable() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> None:
-    """What runs in the background of a script ignores interrupts, and so would the programs that tests start: heed them."""
+    """What runs in the background of a script ignores some signals, and so would the programs that tests start: heed them."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,6 +27,8 @@ _KEYS = KEYS | {
     "shift+f9": "\x1b[20;2~",
     "shift+f10": "\x1b[21;2~",
     # What some terminals call these two; the bytes are the same.
+    "shift+f1": "\x1b[1;2P",
+    "f13": "\x1b[1;2P",
     "f21": "\x1b[20;2~",
     "f22": "\x1b[21;2~",
     "ctrl+space": "\x00",

@@ -10,13 +10,14 @@ from textual import events
 
 from tests.tui.app import Desk, own_threads
 from tui.app import CallboardApp
+from tui.dialogs.help import HelpScreen
 from tui.keyboard import key_order
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
 
 
-@pytest.mark.parametrize("keys", [("f3", "enter"), ("down", "f3", "enter")], ids=" ".join)
+@pytest.mark.parametrize("keys", [("f3", "f1"), ("down", "f3", "f1")], ids=" ".join)
 async def test_they_wait_for_the_panes_and_act_in_their_order(
     keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,7 +40,6 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
             await one.until(lambda: [worker for worker in app.workers if worker.group == "furnished"])
             assert not one.screen.furnished
             released.set()
-            # The form begins with suggestions; the first of them is run.
-            await one.until(lambda: one.screen.furnished and one.screen.tool is not None)
-            assert one.screen.tool is not None
-            assert one.screen.tool.name == "ListOncalls"
+            # Help is about the pane that F3 went to before.
+            await one.until(lambda: one.screen.furnished and isinstance(app.screen, HelpScreen))
+            assert one.screen.here == "form"

@@ -79,7 +79,7 @@ def mistakes(one: Desk) -> str:
 
 async def test_save_clear_load(here: Path) -> None:
     async with desk((80, 24), remembered=here) as one:
-        await one.press("f3", "ctrl+s")
+        await one.screen.run_action("fill('arguments')")
         await one.until(lambda: "Open a tool first" in said(one))
         await one.open("ListIncidents")
         await arguments(one)

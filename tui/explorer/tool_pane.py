@@ -196,6 +196,7 @@ class ToolPane(Vertical):
         self._shortcuts = session.shortcuts
         tree.show_shortcuts(self._shortcuts)
         tree.look_again()
+        self._title()
         self._tell()
 
     def note(self, tool: str) -> None:
