@@ -11,7 +11,7 @@ import pytest
 from registry.catalog.folders import built_in
 from registry.catalog.listing import ToolSummary, table_of_contents
 from registry.catalog.titles import FILE, KEYS, ToolTitle, titles_of
-from tui.explorer.toolkit_tree import cut
+from tui.explorer.found_rows import cut
 
 TOOLS = table_of_contents(built_in())
 BY_NAME = {tool.name: tool.title for tool in TOOLS}

@@ -92,11 +92,11 @@ def test_the_window_changes_in_the_middle_of_the_work() -> None:
         terminal.type(CUSTOMER)
         terminal.wait_for("ready")
         terminal.resize(80, 24)
-        terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "Customer · payme" not in text)
+        terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "Customer · sources" not in text)
         terminal.press("f5")
         terminal.wait_for("· sandbox")
         terminal.resize(120, 40)
-        terminal.wait_for(lambda text: "· sandbox" in text and CUSTOMER in text and "Customer · payme" in text)
+        terminal.wait_for(lambda text: "· sandbox" in text and CUSTOMER in text and "Customer · sources" in text)
 
 
 def test_a_service_that_is_silent_and_then_gone() -> None:

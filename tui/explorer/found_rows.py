@@ -1,7 +1,7 @@
 """What was found, in groups, and each row of it: sign, title, the call with its arguments, and why it is here.
 
 Groups stand in the order of their best rows, so that the best of all is on top. Where there is little room the reason goes,
-then the tool's name is cut, and the arguments last.
+then the tool's name is cut, and the arguments last; beside a form and a result there is room for the title alone.
 """
 
 from __future__ import annotations
@@ -56,11 +56,27 @@ def columns_of(found: Sequence[Found], width: int) -> Columns:
     return Columns(min(title, max((width - _BEFORE) // 2, 20)), name)
 
 
+def cut(text: str, room: int) -> str:
+    """A title in so many cells: what does not fit is left out in its middle, where titles differ least."""
+    if len(text) <= room:
+        return text
+    end = max((room - 1) * 2 // 5, 0)
+    return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
+
+
 def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part) -> list[Part]:
     """A row; `here` says that the cursor stands on it, `sign` is its toolkit's."""
     tool = one.tool
     effect = _SIGNS.get(tool.effect, " ")
     plain = "tree--delete" if tool.effect == "delete" else "tree--tool"
+    if width < _BEFORE + columns.title + _LEAST_NAME:
+        style = {"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, plain)
+        return [
+            Part("›" if here else " ", "tree--match"),
+            Part(sign.text, sign.style),
+            Part(f"{effect} ", style),
+            Part(cut(title_of(one), width - 4), plain),
+        ]
     title = shortened(title_of(one), columns.title - 2)
     parts = [
         Part(" › " if here else "   ", "tree--match"),

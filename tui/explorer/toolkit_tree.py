@@ -16,7 +16,7 @@ from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import Columns, Part, columns_of, groups_of, row_of
+from tui.explorer.found_rows import Columns, Part, columns_of, cut, groups_of, row_of
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
 
@@ -414,11 +414,3 @@ class ToolkitTree(LineList):
         if self._shortcuts is None or not self._shortcuts.by_effect:
             return tool.group
         return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")
-
-
-def cut(text: str, room: int) -> str:
-    """A title in so many cells: what does not fit is left out in its middle, where titles differ least."""
-    if len(text) <= room:
-        return text
-    end = max((room - 1) * 2 // 5, 0)
-    return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
