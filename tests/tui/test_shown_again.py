@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from datetime import UTC
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,8 @@ from textual.widgets import Static
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.comparing.comparison import compare
+from registry.oncall.board import LANES, board
+from registry.oncall.facts import Facts
 from registry.oncall.words import Piece
 from tui.compare.lines import CompareLines
 from tui.compare.visible_rows import VisibleRows
@@ -165,9 +168,11 @@ class _Incidents(IncidentList):
 
 def _watching(ids: Sequence[str]) -> Any:
     def row(id_: str) -> object:
-        return SimpleNamespace(incident=SimpleNamespace(id=id_))
+        return SimpleNamespace(incident=SimpleNamespace(id=id_), lane=LANES[int(id_[1:]) % len(LANES)])
 
-    return SimpleNamespace(rows=list(ids), row=row, board=SimpleNamespace(row=row))
+    return SimpleNamespace(
+        rows=list(ids), row=row, lanes={}, grouping=None, groups=(), zone=UTC, me=None, past=None, board=board(Facts(), 0.0)
+    )
 
 
 _IDS = st.lists(st.sampled_from([f"Q{number}" for number in range(30)]), unique=True)
