@@ -212,9 +212,7 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
-        self._show_explorer()
-        self.explorer.action_pane("result")
-        self.explorer.visit(name, raw, from_board=True)
+        self._open_behind(name, raw, from_board=True)
 
     def open_page(self, wanted: PageWanted | ObjectLink) -> None:
         """Open the page of an object, in front of what is on screen; going back leads there again."""
@@ -236,14 +234,8 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def action_page(self) -> None:
         """Show the page that was opened last."""
-        if not self.is_screen_installed(_PAGE):
-            return
-        screen = self.get_screen(_PAGE)
-        if screen in self.screen_stack:
-            while self.screen is not screen:
-                self._close_front()
-        else:
-            self.push_screen(_PAGE)
+        if self.is_screen_installed(_PAGE):
+            self._bring_forward(_PAGE)
 
     def action_ask(self) -> None:
         """Go to the ask line; from another screen it leads to the explorer, and back again while nothing was asked."""
@@ -255,9 +247,12 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def open_section(self, name: str, raw: Mapping[str, object]) -> None:
         """Open the call behind a part of a page, and run it; going back leads to the page again."""
+        self._open_behind(name, raw, from_page=True)
+
+    def _open_behind(self, name: str, raw: Mapping[str, object], *, from_board: bool = False, from_page: bool = False) -> None:
         self._show_explorer()
         self.explorer.action_pane("result")
-        self.explorer.visit(name, raw, from_page=True)
+        self.explorer.visit(name, raw, from_board=from_board, from_page=from_page)
 
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
@@ -265,12 +260,16 @@ class CallboardApp(CrashGuard, KeyOrder):
             from tui.oncall.screen import OncallScreen
 
             self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
-        board = self.get_screen(_ON_CALL)
-        if board in self.screen_stack:
-            while self.screen is not board:
+        self._bring_forward(_ON_CALL)
+
+    def _bring_forward(self, name: str) -> None:
+        """Show an installed screen: close what stands in front of it, or open it."""
+        screen = self.get_screen(name)
+        if screen in self.screen_stack:
+            while self.screen is not screen:
                 self._close_front()
         else:
-            self.push_screen(_ON_CALL)
+            self.push_screen(name)
 
     def _show_explorer(self) -> None:
         while self.screen is not self.explorer:

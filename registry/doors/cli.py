@@ -154,9 +154,7 @@ def parser() -> argparse.ArgumentParser:
         usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--connection NAME]",
         allow_abbrev=False,
     )
-    call.add_argument("tool", metavar="TOOL")
-    call.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    call.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
+    _add_tool(call)
     call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
     call.add_argument("--yes", action="store_true", help="confirm a deletion or a change")
     call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
@@ -187,9 +185,7 @@ def parser() -> argparse.ArgumentParser:
         usage="callboard watch TOOL [--parameter-name VALUE ...] [--every SECONDS] [--ring CONDITION] [--rounds N] [--json]",
         allow_abbrev=False,
     )
-    watch.add_argument("tool", metavar="TOOL")
-    watch.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    watch.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
+    _add_tool(watch)
     watch.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
     watch.add_argument("--every", type=float, default=15.0, metavar="SECONDS", help="between two calls, 2 to 3600 (default 15)")
     watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; the terminal rings when it begins to hold")
@@ -229,6 +225,13 @@ def parser() -> argparse.ArgumentParser:
     fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="first remove all that are in force")
     return top
+
+
+def _add_tool(command: argparse.ArgumentParser) -> None:
+    """A tool and its arguments, for commands that take its parameters as options besides."""
+    command.add_argument("tool", metavar="TOOL")
+    command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    command.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
 
 
 def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:

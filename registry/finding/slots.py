@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from registry.display.readings import places
 from registry.finding.ready_calls import SLOT, ReadyCall
+from registry.references.pasted import EMAIL
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}
 _SPOKEN = {
@@ -30,7 +31,6 @@ _MONEY = re.compile(
 _DECIMAL = re.compile(r"(?<![\w.:/-])(?P<number>\d{1,7}[.,]\d{2})(?![\w.:/-])")
 _LAST4 = re.compile(r"(?<![\w.:/*•x-])(?:[*•x.]{2,}\s?)?(?P<digits>\d{4})(?![\w.:/-])", re.IGNORECASE)
 _PHONE = re.compile(r"(?<!\w)\+\d[\d ()/-]{6,18}\d(?!\w)")
-_EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
 _NUMBERED = re.compile(r"(?<![\w-])(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{3,16}-\d{3,8}(?![\w-])")
 _YEAR = range(2000, 2100)
 
@@ -84,7 +84,7 @@ class Slots:
 def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's zone."""
     found = Slots(text)
-    if mail := _EMAIL.search(found.rest):
+    if mail := EMAIL.search(found.rest):
         found.values["email"] = mail[0]
         found.rest = found.rest.replace(mail[0], " ")
     if span := _SPAN.search(found.rest):

@@ -162,10 +162,9 @@ class Audit:
             self._mark = ProcessMark(self._store.file.parent)
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
-        mode = connection.endpoint(tool.toolkit).mode
         endpoint = connection.endpoint(tool.toolkit)
         told, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
-        row = (self._clock(), connection.name, mode, tool.name, tool.effect, told, _masked(before), "sent")
+        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, told, _masked(before), "sent")
         more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 

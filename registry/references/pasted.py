@@ -17,7 +17,7 @@ from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, offers_of
 
 # No quotes and no backslashes: an address goes into search expressions as it is.
-_EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
+EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
 _LONGEST = 255
 _AROUND = " \t\"'`“”‘’<>()[],;"
 _EFFECTS = {"read": 0, "write": 1, "delete": 2}
@@ -43,7 +43,7 @@ def pasted(text: str, ways: Routes) -> Pasted | None:
 
 def _targets(id_: str, ways: Routes) -> list[Target]:
     if "@" in id_:
-        found = [] if _EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
+        found = [] if EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
     else:
         found = [one for kit in ways.toolkits for one in _by_id(id_, kit, ways)]
     # The one that shows it comes first, of whichever toolkit; the order of the rest is the toolkits'.
