@@ -9,6 +9,7 @@ import pytest
 
 from registry.finding.first_questions import FirstQuestion, first_questions
 from tests.tui.app import Desk, desk
+from tests.tui.test_deleting import wired
 from tui.explorer.tool_pane import AskLine
 from tui.pages.screen import PageScreen
 
@@ -109,3 +110,14 @@ async def test_hidden_it_comes_back_only_when_asked_for(tmp_path: Path) -> None:
         await one.until(lambda: one.screen.start_page is not None)
         await one.press("f3")
         assert one.screen.start_page is None
+
+
+async def test_a_narrow_window_shows_what_it_waits_for() -> None:
+    async with wired("payments latency 60s", size=(80, 24)) as (one, _):
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.has_class("-running"))
+        await one.pilot.pause()
+        assert one.screen.here == "result"
+        await one.press("escape")
+        await one.until(lambda: not one.screen.result.has_class("-running"))
+        assert one.screen.here == "result"

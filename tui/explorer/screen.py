@@ -173,11 +173,14 @@ class ExplorerScreen(ResultScreen):
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ This was deleted in this session.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
-        if anew or not runs:
+        # In a narrow window whoever waits sees what for, and not the form in front of it.
+        if not runs or (anew and not self.one_at_a_time):
             self.go_to_pane("form")
             self.form.focus_first()
         if runs:
             self._start(tool, dict(raw))
+            if anew and self.one_at_a_time:
+                self.result.focus_answer()
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:
