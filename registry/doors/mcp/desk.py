@@ -20,7 +20,8 @@ from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.deleting.telling import became_in_words
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.mcp.asking import AgentPresenter, Asked, Asker
+from registry.doors.mcp.agent_presenter import AgentPresenter
+from registry.doors.mcp.asking import Asked, Asker
 from registry.doors.mcp.budget import Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe
 from registry.doors.mcp.offers import MOST_DESCRIBED, slim_schema
 from registry.engine import UnknownTool
@@ -192,12 +193,12 @@ class Desk:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         way_out = f"A person can make it: {command(tool, arguments, connection.name)}"
-        if not asker.able:
+        if not asker.able and not await asyncio.to_thread(self._engine.agent_requests.attended):
             cause = "Nothing is changed before a person has agreed, and this client cannot ask (it declares no elicitation)."
-            return _error("Nothing was sent", cause, way_out)
+            return _error("Nothing was sent", cause, f"{way_out} Or they open callboard, where you can ask them.")
         if self._allow_writes:
             self._engine.policy.open_writing(connection, tool.toolkit)
-        presenter = AgentPresenter(asker, reason, observer)
+        presenter = AgentPresenter(self._engine, asker, reason, observer)
         try:
             result = await self._carried_out(tool, raw, connection, presenter)
         except NotAllowed as error:

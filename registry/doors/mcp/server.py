@@ -66,9 +66,9 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         if params.name not in tools:
             told = {"error": "There is no such tool here", "field": "name", "what_to_do": f"There are: {', '.join(tools)}"}
             return _result(told, is_error=True)
-        asker = _Asker(context, params, states)
-        _CALLER.set(f"callboard mcp, {asker.client}")
         progress = _Progress(context)
+        asker = _Asker(context, params, states, progress)
+        _CALLER.set(f"callboard mcp, {asker.client}")
         answer = await desk.answer(params.name, params.arguments or {}, asker, progress)
         await progress.finished()
         if answer.asked is not None:
@@ -85,7 +85,7 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if str(params.uri) != _BOARD:
             raise MCPError(types.INVALID_PARAMS, f"There is no such resource; there is {_BOARD}.")
-        text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states))).values)
+        text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states, _Progress(context)))).values)
         content = types.TextResourceContents(uri=_BOARD, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -156,8 +156,10 @@ class _States:
 class _Asker:
     """Takes a question to the person behind the client of one request."""
 
-    def __init__(self, context: Context, params: types.CallToolRequestParams | None, states: _States) -> None:
-        self._context, self._params, self._states = context, params, states
+    def __init__(
+        self, context: Context, params: types.CallToolRequestParams | None, states: _States, progress: _Progress
+    ) -> None:
+        self._context, self._params, self._states, self._progress = context, params, states, progress
 
     @property
     def _modern(self) -> bool:
@@ -197,6 +199,14 @@ class _Asker:
         except MCPError:
             return Reply("cancel")
 
+    def tell(self, words: str) -> None:
+        """Tell the client what its call waits for."""
+        self._progress.tell(words)
+
+    def answered_in_explorer(self) -> None:
+        """From here on the audit log says so as well."""
+        _CALLER.set(f"callboard mcp, {self.client}, answered in the explorer")
+
 
 class _Progress:
     """Tells the client how far a call is, where it asked for that. Called with each step; `finished` waits for what is told."""
@@ -207,12 +217,14 @@ class _Progress:
         self._told: set[asyncio.Task[None]] = set()
 
     def __call__(self, progress: Progress) -> None:
-        self._steps += 1
-        words = f"request {progress.request}, attempt {progress.attempt}"
         if progress.waiting is not None:
-            words = f"{visible_line(progress.reason)}; trying again in {progress.waiting:.1f} s"
-        elif progress.received:
-            return
+            self.tell(f"{visible_line(progress.reason)}; trying again in {progress.waiting:.1f} s")
+        elif not progress.received:
+            self.tell(f"request {progress.request}, attempt {progress.attempt}")
+
+    def tell(self, words: str) -> None:
+        """Tell in words."""
+        self._steps += 1
         telling = self._context.session.report_progress(float(self._steps), None, words)
         task = asyncio.get_running_loop().create_task(telling)
         self._told.add(task)
