@@ -79,7 +79,8 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
     from registry.doors.mcp.stdio import serve
 
     async with engine:
-        await serve(made(Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes), offered))
+        desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+        await serve(made(engine, desk, offered))
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
@@ -112,7 +113,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
         async def work() -> None:
             async with engine:
                 desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(desk, offered), token, port).serve(sockets=[listener])
+                await served(made(engine, desk, offered), token, port).serve(sockets=[listener])
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())

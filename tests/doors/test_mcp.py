@@ -46,7 +46,7 @@ async def door(
 ) -> AsyncIterator[Client]:
     """A client of the door on a sandbox. Its engine reaches it as the mode of the place says."""
     there.engine.__dict__["_found"] = ({"sandbox": there.connection}, "")
-    server = made(Desk(there.engine, tokens=tokens, **options), offers(CATALOG))
+    server = made(there.engine, Desk(there.engine, tokens=tokens, **options), offers(CATALOG))
 
     async def asked(_: Any, params: Any) -> types.ElicitResult:
         assert person is not None
@@ -59,13 +59,16 @@ async def door(
 
 
 async def said(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
-    """What a tool of the door answers. Its text is the same values."""
+    """What a tool of the door answers. Its text is the same values; what is left of it has a link."""
     result = await client.call_tool(name, arguments)
     values = result.structured_content
     assert isinstance(values, dict)
-    (content,) = result.content
+    content, *links = result.content
     assert isinstance(content, types.TextContent)
     assert json.loads(content.text) == values
+    assert [link.uri for link in links if isinstance(link, types.ResourceLink)] == (
+        [f"callboard://rest/{values['cursor']}"] if "cursor" in values else []
+    )
     assert bool(result.is_error) == ("error" in values)
     return values
 
@@ -239,7 +242,7 @@ async def test_a_cancelled_change_is_found_out(era: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_board_as_a_resource_and_prompts(era: str) -> None:
     async with place() as one, door(one, era) as client:
-        (board,) = (await client.list_resources()).resources
+        board, *_ = (await client.list_resources()).resources
         (content,) = (await client.read_resource(str(board.uri))).contents
         assert isinstance(content, types.TextResourceContents)
         assert json.loads(content.text)["data"]["verdict"]["state"] == "open"

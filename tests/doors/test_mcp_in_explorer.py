@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,15 @@ class Explorer:
 
     async def asked(self) -> AgentRequest:
         """The question, once it is there."""
+        return (await self.until(lambda waiting: bool(waiting)))[0]
+
+    async def until(self, condition: Callable[[list[AgentRequest]], bool]) -> list[AgentRequest]:
+        """What waits, once that fulfils a condition."""
         async with asyncio.timeout(20):
-            while not (waiting := await asyncio.to_thread(self.requests.waiting)):
+            while True:
+                if condition(waiting := await asyncio.to_thread(self.requests.waiting)):
+                    return waiting
                 await asyncio.sleep(0.01)
-        return waiting[0]
 
     async def answers(self, answer: AgentAnswer) -> None:
         """Answer the next question."""
@@ -164,9 +169,7 @@ async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path
         request = await explorer.asked()
         call.cancel()
         await asyncio.wait({call})
-        async with asyncio.timeout(20):
-            while await asyncio.to_thread(explorer.requests.waiting):
-                await asyncio.sleep(0.01)
+        await explorer.until(lambda waiting: not waiting)
         assert not explorer.requests.answer(request.id, YES)
         assert one.wire.changes == []
 
