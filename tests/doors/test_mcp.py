@@ -302,6 +302,6 @@ def test_lists_are_small_and_plain() -> None:
 
 
 def listed(which: str) -> list[types.Tool]:
-    from registry.doors.mcp.server import _as_tool
+    from registry.doors.mcp.server import as_tool
 
-    return [_as_tool(offer) for offer in offers(CATALOG, which)]
+    return [as_tool(offer) for offer in offers(CATALOG, which)]

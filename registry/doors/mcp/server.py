@@ -58,7 +58,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         desk: answers.
         offered: the tools that it lists.
     """
-    tools = {offer.name: _as_tool(offer) for offer in offered}
+    tools = {offer.name: as_tool(offer) for offer in offered}
     states, shelf = _States(), Shelf(engine, desk)
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -127,6 +127,20 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=found.description, messages=[message])
 
+    return sealed(
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_list_resources=on_list_resources,
+        on_list_resource_templates=on_list_resource_templates,
+        on_read_resource=on_read_resource,
+        on_list_prompts=on_list_prompts,
+        on_get_prompt=on_get_prompt,
+        on_completion=on_completion,
+    )
+
+
+def sealed(**handlers: Any) -> Server[Any]:
+    """A server that answers with these handlers; it says how long its lists hold, and seals the states of its questions."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
     server: Server[Any] = Server(
         "callboard",
@@ -140,14 +154,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
             "resources/templates/list": _LONG,
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
-        on_list_tools=on_list_tools,
-        on_call_tool=on_call_tool,
-        on_list_resources=on_list_resources,
-        on_list_resource_templates=on_list_resource_templates,
-        on_read_resource=on_read_resource,
-        on_list_prompts=on_list_prompts,
-        on_get_prompt=on_get_prompt,
-        on_completion=on_completion,
+        **handlers,
     )
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
     return server
@@ -298,7 +305,8 @@ def _as_prompt(one: Template) -> types.Prompt:
     )
 
 
-def _as_tool(offer: Offer) -> types.Tool:
+def as_tool(offer: Offer) -> types.Tool:
+    """An offer as clients see it, with every hint set."""
     reads, deletes = offer.effect == "read", offer.effect == "delete"
     hints = types.ToolAnnotations(
         read_only_hint=reads, destructive_hint=not reads, idempotent_hint=reads or deletes, open_world_hint=True
