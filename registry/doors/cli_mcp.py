@@ -35,6 +35,7 @@ def add_mcp(commands: Any) -> None:
     mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"of an answer (default {_BUDGET})")
     mcp.add_argument("--read-only", action="store_true", help="refuse every change")
     mcp.add_argument("--allow-writes", action="store_true", help="a person may agree to changes to live data")
+    mcp.add_argument("--verbose", action="store_true", help="tell each request on standard error")
     mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the set-up for {', '.join(CLIENTS)}")
 
 
@@ -80,7 +81,7 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
 
     async with engine:
         desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-        await serve(made(engine, desk, offered))
+        await serve(made(engine, desk, offered, verbose=known.verbose))
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
@@ -113,7 +114,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
         async def work() -> None:
             async with engine:
                 desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(engine, desk, offered), token, port).serve(sockets=[listener])
+                await served(made(engine, desk, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())

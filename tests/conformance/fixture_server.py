@@ -7,6 +7,7 @@ What it answers is what the suite's scenarios describe.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -58,6 +59,7 @@ def _sampling(words: str) -> types.CreateMessageRequest:
 _NAME = _form("What is your name?", "name")
 _ASKED: Mapping[str, Mapping[str, Any]] = {
     "test_input_required_result_elicitation": {"user_name": _NAME},
+    "test_streaming_elicitation": {"user_name": _NAME},
     "test_input_required_result_sampling": {"capital_question": _sampling("What is the capital of France?")},
     "test_input_required_result_list_roots": {"client_roots": types.ListRootsRequest()},
     "test_input_required_result_request_state": {"confirm": _form("Please confirm", "ok", "boolean")},
@@ -81,9 +83,16 @@ async def _progress(context: Context) -> types.CallToolResult:
 async def _missing(context: Context) -> types.CallToolResult:
     known = context.session.client_capabilities
     if known is None or known.sampling is None:
-        data = {"requiredCapabilities": {"sampling": {}}}
+        data: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, "This tool needs sampling.", data)
     return types.CallToolResult(content=[_text("sampling is there")])
+
+
+async def _logs(context: Context) -> types.CallToolResult:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the protocol is about to drop it; who asks for it gets it still
+        await context.session.send_log_message("info", "only for who asked for it", "fixture")
+    return types.CallToolResult(content=[_text("Logged.")])
 
 
 async def _error(_: Context) -> types.CallToolResult:
@@ -94,6 +103,7 @@ _OTHERS: Mapping[str, Callable[[Context], Awaitable[types.CallToolResult]]] = {
     "test_error_handling": _error,
     "test_tool_with_progress": _progress,
     "test_missing_capability": _missing,
+    "test_logging_tool": _logs,
 }
 _ROUNDS, _CAPABILITIES = "test_input_required_result_multi_round", "test_input_required_result_capabilities"
 
@@ -113,7 +123,7 @@ def _rounds(params: types.CallToolRequestParams) -> types.InputRequiredResult | 
     if step == "second" and "step2" in given:
         return None
     if step == "first" and "step1" in given:
-        asked = {"step2": _form("Step 2: What is your favorite color?", "color")}
+        asked: dict[str, Any] = {"step2": _form("Step 2: What is your favorite color?", "color")}
         return types.InputRequiredResult(input_requests=asked, request_state="second")
     asked = {"step1": _form("Step 1: What is your name?", "name")}
     return types.InputRequiredResult(input_requests=asked, request_state="first")

@@ -26,6 +26,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from registry import __version__
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
+from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
 from registry.doors.mcp.shelf import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Book, Shelf, rest_uri
@@ -50,13 +51,14 @@ def caller() -> str:
     return _CALLER.get()
 
 
-def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
+def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
     """The server, to be run over any transport.
 
     Args:
         engine: has what resources tell.
         desk: answers.
         offered: the tools that it lists.
+        verbose: tell each request on standard error.
     """
     tools = {offer.name: as_tool(offer) for offer in offered}
     states, shelf = _States(), Shelf(engine, desk)
@@ -128,6 +130,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         return types.GetPromptResult(description=found.description, messages=[message])
 
     return sealed(
+        verbose=verbose,
         on_list_tools=on_list_tools,
         on_call_tool=on_call_tool,
         on_list_resources=on_list_resources,
@@ -139,7 +142,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
     )
 
 
-def sealed(**handlers: Any) -> Server[Any]:
+def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
     """A server that answers with these handlers; it says how long its lists hold, and seals the states of its questions."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
     server: Server[Any] = Server(
@@ -156,6 +159,7 @@ def sealed(**handlers: Any) -> Server[Any]:
         },
         **handlers,
     )
+    server.middleware.append(Observed(verbose=verbose))
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
     return server
 
