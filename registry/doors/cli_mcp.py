@@ -23,7 +23,8 @@ def add_mcp(commands: Any) -> None:
         "mcp",
         help="serve the tools to agents (Model Context Protocol)",
         description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. Nothing is "
-        "changed or deleted before a person has agreed in the agent's client. Needs callboard[mcp]. See docs/agents.md.",
+        "changed or deleted before a person has agreed, in the agent's client or in a running explorer. Needs callboard[mcp]. "
+        "See docs/agents.md.",
     )
     port = "serve over HTTP on this port of 127.0.0.1, with a token (0 takes a free one)"
     mcp.add_argument("--port", type=int, metavar="PORT", help=port)
