@@ -113,17 +113,19 @@ async def test_a_line_tells_and_moves_nothing_and_a_person_allows(clock: Callabl
             "Cannot be undone.",
             "support-desk 1, by callboard mcp",
             "4 min left",
-            "Its reason, in its words (not checked)\n│ “The\\u001b[31m partner left.”",
+            "Its reason, in its words (not checked)\n“The\\u001b[31m partner left.”",
             "What Callboard found\nname  Partner\\u202e discount",
             "DELETE",
             "one\ntwo\\u0007",
         ):
             assert part in words(dialog), part
         assert one.app.focused is dialog.query_one("#refuse", Button)
+        assert allow(dialog).styles.color != allow(dialog).styles.background, "it can be read"
         clock()
         allow(dialog).focus()
         await one.press(*["enter"] * 9)
-        assert "too quickly" in state(dialog)
+        dialog._tick()
+        assert "too quickly" in state(dialog), "it stays to be read"
         clock()
         await one.press("enter")
         assert await answered(one, door, number) == AgentAnswer(allowed=True)
@@ -135,6 +137,9 @@ async def test_a_line_tells_and_moves_nothing_and_a_person_allows(clock: Callabl
 async def test_a_reflex_refuses_a_note_goes_along_and_later_leaves_it(clock: Callable[[], None]) -> None:
     async with home(size=(80, 24)) as (one, door):
         number = door.asks()
+        await one.until(
+            lambda: "An agent asks: Delete a coupon: PARTNER15. 4 min left." in line(one), "whole, without the client"
+        )
         dialog = await look(one)
         assert dialog.query_one("#buttons").region.bottom <= 24
         await one.press("escape")

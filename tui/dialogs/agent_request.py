@@ -50,6 +50,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
     AgentRequestDialog {
         #told { margin: 1 0 0 0; }
         #request { margin: 1 0 0 0; }
+        #reason { color: $foreground-muted; border-left: solid $border; padding: 0 0 0 1; margin: 0 0 1 0; }
         #who { color: $foreground-muted; height: auto; max-height: 2; }
         #where { height: auto; max-height: 2; }
     }
@@ -62,6 +63,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._request, self._change = request, request.change
         self._seconds_left = seconds_left
         self._read_only = read_only
+        self._over = False
 
     def compose(self) -> ComposeResult:
         """Title, who asks where, what is known, a line to type into, and the buttons, which are always in sight."""
@@ -77,6 +79,9 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             yield Static(id="who")
             yield Static(Content("  ").join([*subject, *account, mode]), id="where")
             with VerticalScroll(id="told", can_focus=False):
+                if change.reason:
+                    yield Static(Content.styled("Its reason, in its words (not checked)", "$foreground-muted"))
+                    yield Static(Content(f"“{change.reason}”"), id="reason")
                 yield Static(self._facts())
                 yield Static(request_line(Preview(change.method, change.url, {}, change.body)), id="request")
             yield Static(id="state")
@@ -91,6 +96,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         """A reflex must not allow: Refuse has the keyboard. The time that is left counts down."""
         self._fit()
         self.query_one("#refuse", Button).focus()
+        self._offer()
         self._tick()
         self.set_interval(1.0, self._tick)
 
@@ -122,26 +128,22 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             self.dismiss(AgentAnswer(allowed=False, note=note))
 
     def _facts(self) -> Content:
-        change = self._change
-        parts = []
-        if change.reason:
-            parts.append(Content.styled("Its reason, in its words (not checked)", "$foreground-muted"))
-            parts.append(Content.styled(f"│ “{change.reason}”\n", "$foreground-muted"))
-        parts.append(Content.styled("What Callboard found", "$foreground-muted"))
-        found = [Line(kind, name, words) for kind, name, words in change.found]  # type: ignore[arg-type]
-        parts.append(look_lines(found) if found else Content("Nothing: it could not be looked at."))
-        return Content("\n").join(parts)
+        found = [Line(kind, name, words) for kind, name, words in self._change.found]  # type: ignore[arg-type]
+        words = look_lines(found) if found else Content("Nothing: it could not be looked at.")
+        return Content("\n").join([Content.styled("What Callboard found", "$foreground-muted"), words])
 
     def _tick(self) -> None:
         change, left = self._change, self._seconds_left()
         ends = f"{time_left(left)} left" if left > 0 else "over"
         who = f"{change.client}, by callboard mcp · asked {local_moment(change.at)} · {ends}"
         self.query_one("#who", Static).update(Content(who))
-        self._offer()
+        if left <= 0 and not self._over:  # otherwise what was said stays to be read
+            self._over = True
+            self._offer()
 
     def _offer(self) -> None:
         """Offer what can be done now, and say why where nothing can."""
-        over = self._seconds_left() <= 0
+        over = self._over
         allow, refuse = self.query_one(DeliberateButton), self.query_one("#refuse", Button)
         refuse.label = "Close" if over else "Refuse"
         allow.display = not over and not self._read_only

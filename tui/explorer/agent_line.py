@@ -8,7 +8,6 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from registry.display.local_time import time_left
-from registry.display.safe_text import shortened
 from tui.explorer.pane_head import BAR, Hairline
 from tui.state.settings import key_of
 
@@ -33,14 +32,14 @@ class AgentLine(Hairline):
         if not self.waiting:
             return super().render()
         one, others = self.waiting[0], len(self.waiting) - 1
-        subject = f": {one.change.subject}" if one.change.subject else ""
-        words = f"An agent ({one.change.client}) asks: {one.change.summary}{subject}"
+        what = f"{one.change.summary}: {one.change.subject}" if one.change.subject else one.change.summary
         more = f" (+{others})" if others else ""
         left = f"{more}. {time_left(one.until - self.now)} left."
         key = f"{key_of(self.app, 'agents')} Look"
         live = any(each.change.mode == "live" for each in self.waiting)
-        room = self.content_size.width - 2 - len(left) - len(key) - 2
-        words = shortened(words, max(room, 10))
-        gap = max(self.content_size.width - 2 - len(words) - len(left) - len(key), 1)
+        room = max(self.content_size.width - 4 - len(left) - len(key), 10)
+        ways = [Content(f"An agent ({one.change.client}) asks: {what}"), Content(f"An agent asks: {what}")]
+        words = next((way for way in ways if way.cell_length <= room), ways[-1].truncate(room, ellipsis=True))
+        gap = room + 2 - words.cell_length
         bar = Content.styled(f"{BAR} ", "bold $live" if live else "bold $text-primary")
         return Content.assemble(bar, words, left, " " * gap, Content.styled(key, "bold $text-accent"))
