@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -63,6 +64,12 @@ def quick_pilots() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         unwatched.install(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the program remembers in one test, no other test finds."""
+    monkeypatch.setenv("XDG_STATE_HOME", mkdtemp(dir=Path(os.environ["XDG_CACHE_HOME"]).parent))
 
 
 @pytest.fixture(autouse=True)
