@@ -128,6 +128,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     words += ["--tools", known.tools] if known.tools != "compact" else []
     words += [word for name in known.connection or () for word in ("--connection", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
+    words += ["--verbose"] if known.verbose else []
     words += ["--read-only"] if known.read_only else []
     return [*words, "--allow-writes"] if known.allow_writes else words
 

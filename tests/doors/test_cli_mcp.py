@@ -21,10 +21,12 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setattr("shutil.which", lambda _: "/opt/my tools/callboard")
     told = {}
     for client in cli_mcp.CLIENTS:
-        assert cli.main(["mcp", "--tools", "read", "--read-only", "--print-config", client]) == 0
+        assert cli.main(["mcp", "--tools", "read", "--read-only", "--verbose", "--print-config", client]) == 0
         told[client] = capsys.readouterr().out
-    start = {"command": "/opt/my tools/callboard", "args": ["mcp", "--tools", "read", "--read-only"]}
-    assert told["claude-code"] == "claude mcp add callboard -- '/opt/my tools/callboard' mcp --tools read --read-only\n"
+    start = {"command": "/opt/my tools/callboard", "args": ["mcp", "--tools", "read", "--verbose", "--read-only"]}
+    assert (
+        told["claude-code"] == "claude mcp add callboard -- '/opt/my tools/callboard' mcp --tools read --verbose --read-only\n"
+    )
     assert tomllib.loads(told["codex"])["mcp_servers"]["callboard"] == start
     assert json.loads(told["vscode"])["servers"]["callboard"] == {"type": "stdio", **start}
     assert json.loads(told["zed"])["context_servers"]["callboard"] == start

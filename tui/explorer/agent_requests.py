@@ -93,7 +93,8 @@ class AgentWatch:
         if not counts:
             app.notify("Too late: it was answered elsewhere, taken back, or out of time.", severity="warning", markup=False)
         elif answer.allowed:
-            app.notify("Allowed once. The agent is told what becomes of it; the audit log keeps it.", markup=False)
+            words = "Allowed once: it is sent now, or when the agent’s client comes back to it. The audit log tells."
+            app.notify(words, markup=False)
         else:
             app.notify("Refused. The agent is told.", markup=False)
 
