@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +15,10 @@ import mcp_types as types
 from mcp import Client, MCPError
 
 from registry.connections.secrets import MASK
-from registry.doors.mcp.server import _KNOWS_LINKS
+from registry.doors.mcp.server import _result
 from registry.journal.history import History
 from tests.deleting.world import CATALOG, place
-from tests.doors.test_mcp import COUPON, ERAS, door, said
+from tests.doors.test_mcp import ERAS, door, said
 
 TOOLS = types.ResourceTemplateReference(uri="callboard://tools/{name}")
 OBJECTS = types.ResourceTemplateReference(uri="callboard://objects/{id}")
@@ -92,11 +93,12 @@ async def test_what_an_answer_left_out_is_a_link_and_whole(era: str) -> None:
         assert one.wire.changes == []
 
 
-async def test_a_client_that_does_not_know_links_gets_none() -> None:
-    async with place() as one, door(one, "legacy", tokens=800) as client:
-        assert client.protocol_version >= _KNOWS_LINKS
-        client.session._negotiated_version = "2025-03-26"
-        assert "cursor" in await said(client, "oncall_dashboard")
+@pytest.mark.parametrize(("version", "links"), [("2025-03-26", 0), ("2025-06-18", 1), ("2026-07-28", 1)])
+def test_a_client_that_does_not_know_links_gets_none(version: str, links: int) -> None:
+    context: Any = SimpleNamespace(protocol_version=version)
+    told = _result({"cursor": "a/b", "items": []}, context, is_error=False)
+    assert [one.uri for one in told.content[1:] if isinstance(one, types.ResourceLink)] == ["callboard://rest/a%2Fb"] * links
+    assert len(told.content) == 1 + links
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -109,8 +111,10 @@ async def test_names_and_ids_are_completed(era: str, tmp_path: Path) -> None:
         every = await completed(client, TOOLS, "name", "")
         assert (len(every.values), every.total, every.has_more) == (100, len(CATALOG.tools), True)
         assert (await completed(client, OBJECTS, "id", "PART")).values == [], "nothing was seen yet"
-        await said(client, "call_read_tool", tool="GetCouponDetails", arguments=COUPON["arguments"])
+        for coupon in ("PARTNER15", "WELCOME20"):
+            await said(client, "call_read_tool", tool="GetCouponDetails", arguments={"coupon_id": coupon})
         assert history.flush()
+        assert {"PARTNER15", "WELCOME20"} <= set((await completed(client, OBJECTS, "id", "")).values)
         assert (await completed(client, OBJECTS, "id", "PART")).values == ["PARTNER15"]
         why = types.PromptReference(name="why_did_this_fail")
         assert (await completed(client, why, "id", "partner d")).values == ["PARTNER15"], "by what it is called"
