@@ -162,6 +162,17 @@ async def test_an_agreement_is_for_the_facts_that_were_shown(tmp_path: Path) -> 
         assert one.wire.changes == before
 
 
+async def test_a_file_that_breaks_leaves_the_client_to_answer(tmp_path: Path) -> None:
+    async def person(_: types.ElicitRequestFormParams) -> types.ElicitResult:
+        await asyncio.to_thread(agent_requests_file(tmp_path).write_bytes, b"no database at all" * 1000)
+        return ALLOW
+
+    async with both(tmp_path, "legacy", person) as (one, client, _):
+        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was carried out."
+        assert (await said(client, "call_tool", tool="DeletePaymentsCoupon", arguments={"coupon_id": "WELCOME20"}))["became"]
+        assert one.wire.changes == ["DELETE", "DELETE"]
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path) -> None:
     async with both(tmp_path, era) as (one, client, explorer):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from registry.deleting.telling import FINAL, lines
@@ -62,13 +63,14 @@ class InExplorer:
             reply = Reply("cancel" if explorer.done() else "timeout")
             if client is not None and client.done():
                 reply = client.result()
-            leaves = reply is None and not await asyncio.to_thread(self._requests.peek, self._number)
+            leaves = reply is None and not await self._is_answered()
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if not leaves:
-                answer = await asyncio.to_thread(self._requests.end, self._number)
+                with suppress(JournalError):  # the file cannot be used any more: the client's answer is left
+                    answer = await asyncio.to_thread(self._requests.end, self._number)
         if answer is None or (reply is not None and reply.action == "decline"):
             return reply
         asker.answered_in_explorer()
@@ -76,11 +78,16 @@ class InExplorer:
 
     async def _answered(self, asker: Asker) -> None:
         looks = 0
-        while not await asyncio.to_thread(self._requests.peek, self._number):
+        while not await self._is_answered():
             looks += 1
             if looks % _TELL_AFTER == 0:
                 asker.tell("a person is asked in the explorer")
             await asyncio.sleep(LOOK_AGAIN)
+
+    async def _is_answered(self) -> bool:
+        with suppress(JournalError):
+            return await asyncio.to_thread(self._requests.peek, self._number)
+        return False
 
 
 def _wanted(question: Question, look: Look, client: str, reason: str) -> WantedChange:
