@@ -89,7 +89,8 @@ _pending: WeakKeyDictionary[Screen[object], Timer] = WeakKeyDictionary()
 def _draw_later(self: Screen[object]) -> None:
     def draw() -> None:
         _pending.pop(self, None)
-        _draw_now(self)
+        if self.is_current:  # not while the program shuts down: its screens have gone
+            _draw_now(self)
 
     if self not in _pending:
         _pending[self] = self.set_timer(_FRAME, draw, name="a frame that nobody watches")

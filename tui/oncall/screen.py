@@ -363,7 +363,7 @@ class OncallScreen(PastActions):
 
     def show_clocks(self) -> None:
         """Show what goes on with time."""
-        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys)
+        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
         self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()
