@@ -245,11 +245,7 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
         turns = row.next.one_of and len(row.next.people) > 1
         whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
-    if width < len("direct: no escalation"):
-        brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}.get(row.next.kind)
-        if brief is not None:
-            return brief
-    return {
+    said = {
         "level": whole,
         "again": whole,
         "maybe": "→ may repeat",
@@ -263,6 +259,8 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
         "stays": "no ack timeout",
         "over": "",
     }.get(row.next.kind, "next unknown")
+    brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}
+    return brief.get(row.next.kind, said) if len(said) > width else said
 
 
 def next_tone(row: IncidentRow, now: float) -> Tone:

@@ -84,7 +84,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
         command = (sys.executable, "-m", "tui", "oncall")
         with Terminal(command, columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("triggered")
-            terminal.wait_for("LIVE data")
+            terminal.wait_for("LIVE")
             for panel in range(4):
                 for key in ("down", "down", "end", "home"):
                     terminal.press(key)
