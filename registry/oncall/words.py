@@ -17,7 +17,7 @@ from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
-from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
+from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled"]
 """What a piece means; ``filled`` stands on a ground of a colour of its own."""
@@ -236,6 +236,11 @@ def next_clock(row: IncidentRow, now: float) -> str:
         return ""
     left = countdown(row.next.at, now)
     return "due" if left == DUE else left.replace(" ", "")[:5]
+
+
+def holders(one: Incident, me: str = "") -> str:
+    """Whom an incident is assigned to; ``nobody`` and ``unknown`` are not the same."""
+    return names((ref for ref, _ in one.assigned), me) or ("nobody" if one.assigned_known else "unknown")
 
 
 def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:

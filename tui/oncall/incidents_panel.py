@@ -18,6 +18,7 @@ from registry.oncall.words import (
     Tone,
     called,
     following,
+    holders,
     level,
     name_of,
     names,
@@ -333,7 +334,7 @@ def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Lin
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
     if row.neglected:
         facts.append("neglected")
-    who = names((ref for ref, _ in one.assigned), watching.me) or ("nobody" if one.assigned_known else "unknown")
+    who = holders(one, watching.me)
     state_words = state_sentence(row, watching)
     title = f"{number}{name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
     head = [cell(title, max(width - 2, 20), "strong"), Piece("\n")]
