@@ -87,6 +87,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._replay = replay
         self._on_alarm = on_alarm
         self._starts_with = page
+        self._page_from_board = False
         self._accounts = accounts
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
@@ -238,16 +239,24 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not self.is_screen_installed(_PAGE):
             self.install_screen(PageScreen(self.session), _PAGE)
         screen = self.get_screen(_PAGE, PageScreen)
-        is_open = screen in self.screen_stack
+        from_board = self.is_screen_installed(_ON_CALL) and self.screen is self.get_screen(_ON_CALL)
+        is_open = screen in self.screen_stack and not from_board
         if problem := screen.open(wanted, anew=not is_open):
             self.notify(visible_line(problem), severity="warning", markup=False)
             return
+        if not is_open:
+            self._page_from_board = from_board
         self.action_page()
 
     def action_page(self) -> None:
-        """Show the page that was opened last."""
-        if self.is_screen_installed(_PAGE):
-            self._bring_forward(_PAGE)
+        """Show the page that was opened last, in front of the dashboard where it was opened from there."""
+        if not self.is_screen_installed(_PAGE) or self.screen is (page := self.get_screen(_PAGE)):
+            return
+        while page in self.screen_stack:
+            self._close_front()
+        if self._page_from_board:
+            self.action_oncall()
+        self.push_screen(_PAGE)
 
     def action_ask(self) -> None:
         """Go to the ask line; from another screen it leads to the explorer, and back again while nothing was asked."""

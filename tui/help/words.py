@@ -152,7 +152,7 @@ ABOUT = {
     ),
     "HourList": About(
         "The next hour",
-        "Who is paged in the next 60 minutes if nobody acts. Enter opens the incident of the first page.",
+        "Who is paged in the next 60 minutes if nobody acts. Enter opens the page of the first incident.",
         (),
         (
             ("▪ ■", "one page; more than one in this place"),
@@ -352,7 +352,11 @@ ABOUT = {
     "PastBar": About(
         "The past",
         "A recorded refresh in place of the present; its clocks stand still. The present still rings.",
-        (("{board_back} {board_forward}", "one refresh back or on"), ("{board_past}", "go to a time")),
+        (
+            ("{board_back} {board_forward}", "one refresh back or on"),
+            ("{board_play}", "play on, a refresh each second; again, or a step, pauses"),
+            ("{board_past}", "go to a time"),
+        ),
         (("PAST", "what stands behind it was so then, and may be otherwise now"),),
     ),
     "AccountsBar": About(

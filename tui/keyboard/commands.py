@@ -190,7 +190,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "oncall": (
         ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Back by one refresh."),
         ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "On by one refresh."),
-        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open incident, policy or service; unfold a group."),
+        ("board_play", "greater_than_sign", ">", "screen.past_play", "Play", "Play", "Play, one refresh a second; pause."),
+        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "The page of what is here; unfold a group."),
         ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
         ("board_groups", "b", "b", "screen.groups", "Group", "Groups", "Group by service, by alike titles, by policy, or not."),
         ("board_hour", "n", "n", "screen.next_hour", "Next hour", "Next hour", "Who is paged in the next hour if nobody acts."),
