@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "c7cd636add1943891c5f30b33c85607c6d2cbb402f2867994c2a6a9d726d5812",
-    World(7, 1_709_200_000): "997d2eaf4d1d13918750769514156d033eb84cb34d1863bb1951b8a414ade529",
+    World(1, NOW): "31dfce3ad633ad8aa771e3122fc95c11806320b51f112b33ba08fd208ac7cb83",
+    World(7, 1_709_200_000): "0dbda56a9f57e0b9910e4d55a0197a7ca066d338fa4aee399a08415597482d15",
 }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.shapes import shapes
@@ -26,11 +25,6 @@ def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> 
     """The id of the object of a kind that goes by `key` in this world."""
     start = prefix if prefix is not None else shapes()[kind].prefix[0]
     return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
-
-
-@cache
-def _required(kind: str) -> tuple[str, ...]:
-    return tuple(shapes()[kind].required)
 
 
 class Builder:
@@ -53,18 +47,15 @@ class Builder:
             key: its name within the kind; the id is derived from it.
             created: Unix seconds. Becomes the field `created` where the kind has one.
             id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
-            fields: what differs from the shape's defaults. Names that start with ``_`` are kept and never shown.
+            fields: what differs from the declared shape, in hashes too. Names that start with ``_`` are kept and never shown.
 
         Raises:
-            TypeError: a field that the shape does not have, or one that it needs is not given.
+            NotDeclared: a field, of the object or of a hash in it, is not declared, is missing, or holds something else.
         """
         shape = shapes()[kind]
         if "created" in shape.fields:
             fields.setdefault("created", created)
-        unknown = [name for name in fields if name not in shape.fields and not name.startswith("_")]
-        missing = [name for name in _required(kind) if name not in fields]
-        if unknown or missing:
-            raise TypeError(f"{kind} {key!r}: unknown {unknown}, missing {missing}")
+        fields = shape.declaration.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
         self._rows.setdefault(kind, []).append((new_id, created, told(self.world, fields)))
         return new_id

@@ -19,7 +19,7 @@ from registry.sandbox.payments.chapters.methods import (
     receipt,
 )
 from registry.sandbox.payments.chapters.naming import names
-from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
 from registry.sandbox.world import DAY
@@ -311,10 +311,9 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
         fields["next_action"] = _next_action(payment, intent)
-    if payment.status == "processing":
-        fields["processing"] = {"type": payment.type}
-        if payment.type == "card":
-            fields["processing"]["card"] = {"customer_notification": {"approval_requested": True, "completes_at": None}}
+    if payment.status == "processing" and payment.type == "card":
+        notification = {"approval_requested": True, "completes_at": None}
+        fields["processing"] = {"card": {"customer_notification": notification}, "type": "card"}
     if payment.wallet and payment.wallet.older:
         fields["source"] = held
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
@@ -368,7 +367,9 @@ def _next_action(payment: Payment, intent: str) -> Hash:
                 "financial_addresses": [
                     {
                         "iban": {
+                            "account_holder_address": address("200 Harrow Lane", "Portland", "OR", "97201", "US"),
                             "account_holder_name": "Fernway Software",
+                            "bank_address": address("Taunusanlage 12", "Frankfurt am Main", None, "60325", "DE"),
                             "bic": "TESTDE88XXX",
                             "country": "DE",
                             "iban": "DE89370400440532013000",

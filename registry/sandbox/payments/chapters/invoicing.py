@@ -259,10 +259,13 @@ class _Writer:
                     "type": "credit_balance_transaction",
                 }
             ]
+        subtotal = line.amount
         if bill.tax:
             inclusive = LEVIES[bill.tax].inclusive
             net = line.amount - line.discount - line.credit - (line.taxed if inclusive else 0)
             fields["taxes"] = [tax_entry(line.taxed, net, self._rates[bill.tax], inclusive=inclusive)]
+            if inclusive:
+                subtotal -= line.taxed
         price = _unit_price(line, bill.buyer.currency)
         if line.price:
             fields["pricing"] = pricing(*self._price(line.price), price)
@@ -297,6 +300,8 @@ class _Writer:
             invoice=invoice,
             period={"end": line.end, "start": line.start},
             quantity=line.quantity,
+            quantity_decimal=None if line.quantity is None else str(line.quantity),
+            subtotal=subtotal,
         )
 
     def item(
@@ -340,6 +345,7 @@ class _Writer:
             net_amount=amount,
             period={"end": made, "start": made},
             quantity=quantity,
+            quantity_decimal=str(quantity),
         )
 
     def payment(self, bill: Bill, payment: Payment, *, usual: bool) -> None:
