@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "31dfce3ad633ad8aa771e3122fc95c11806320b51f112b33ba08fd208ac7cb83",
-    World(7, 1_709_200_000): "0dbda56a9f57e0b9910e4d55a0197a7ca066d338fa4aee399a08415597482d15",
+    World(1, NOW): "83fc79af0fdc3a7272168680b1e65ced445a3f4b2cf9fd231487de9d744a43f8",
+    World(7, 1_709_200_000): "c79af2cec3125e437fe89076d0c034c89f0d94299e07ae31969e7ac78927c350",
 }
 
 

@@ -45,12 +45,8 @@ class Rule(NamedTuple):
     each: bool = False
 
 
-class _Look(NamedTuple):
-    """What is to be looked at in every thing with the same names and the same types of values."""
-
-    texts: tuple[tuple[str, frozenset[str]], ...]
-    hashes: tuple[tuple[str, Declaration], ...]
-    several: tuple[tuple[str, Rule], ...]
+_Look = tuple[list[tuple[str, frozenset[str]]], list[tuple[str, "Declaration"]], list[tuple[str, Rule]]]
+"""What is left to look at in things with the same names and types of values: texts, hashes, and several of either."""
 
 
 class Declaration:
@@ -66,7 +62,7 @@ class Declaration:
         self.rules = rules
         self._looks: dict[tuple[Any, ...], _Look] = {}
 
-    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete(self, given: dict[str, Any]) -> dict[str, Any]:
         """What is said when nothing else is given, with what is given, and every hash in it complete.
 
         Raises:
@@ -76,15 +72,16 @@ class Declaration:
         look = self._looks.get(like)
         if look is None:
             look = self._looks[like] = self._look(given)
-        made = {**self.unsaid, **given}
-        for name, values in look.texts:
+        texts, hashes, several = look
+        made = {**self.unsaid, **given} if self.unsaid or hashes or several else given
+        for name, values in texts:
             if given[name] not in values:
                 raise NotDeclared(name, f"{given[name]!r} is not a declared value")
         name = ""
         try:
-            for name, inner in look.hashes:
+            for name, inner in hashes:
                 made[name] = inner.complete(given[name])
-            for name, rule in look.several:
+            for name, rule in several:
                 made[name] = _several(rule, given[name])
         except NotDeclared as wrong:
             raise wrong.within(name) from None
@@ -95,18 +92,25 @@ class Declaration:
         for name in self.needed:
             if name not in given:
                 raise NotDeclared(name, "missing")
-        told = {name: value for name, value in given.items() if not name.startswith("_")}
-        for name, value in told.items():
-            if name not in self.rules:
+        look: _Look = ([], [], [])
+        texts, hashes, several = look
+        for name, value in given.items():
+            rule = self.rules.get(name)
+            if rule is None:
+                if name.startswith("_"):
+                    continue
                 raise NotDeclared(name, "not declared")
-            if type(value) not in self.rules[name].types:
+            if type(value) not in rule.types:
                 raise NotDeclared(name, f"{value!r} is of a type that is not declared")
-        rules = [(name, self.rules[name]) for name, value in told.items() if value is not None]
-        return _Look(
-            tuple((name, rule.values) for name, rule in rules if rule.values is not None and not rule.each),
-            tuple((name, declaration(rule.hash)) for name, rule in rules if rule.hash is not None and not rule.each),
-            tuple((name, rule) for name, rule in rules if rule.each and (rule.hash or rule.values)),
-        )
+            if value is None or (rule.hash is None and rule.values is None):
+                continue
+            if rule.each:
+                several.append((name, rule))
+            elif rule.hash is not None:
+                hashes.append((name, declaration(rule.hash)))
+            elif rule.values is not None:
+                texts.append((name, rule.values))
+        return look
 
 
 def _several(rule: Rule, value: Any) -> Any:
@@ -161,6 +165,7 @@ def declaration(name: str) -> Declaration:
     return Declaration(rules, held, frozenset(needed))
 
 
+@cache
 def _read(text: str) -> tuple[Rule, Any]:
     """A field's type as a rule, and what the field holds when nothing is said, `ABSENT` where the type does not tell."""
     type_, _, default = text.partition(" = ")

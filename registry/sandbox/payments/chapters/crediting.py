@@ -54,14 +54,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
     if note.how == "refund":
         payment = payments(cohort)[bill.key]
         back = next(back for back in payment.refunds if back.amount == total)
-        fields["refunds"] = [
-            {
-                "amount_refunded": total,
-                "payment_record_refund": None,
-                "refund": refund_id(builder, payment, back),
-                "type": "refund",
-            }
-        ]
+        fields["refunds"] = [{"amount_refunded": total, "refund": refund_id(builder, payment, back), "type": "refund"}]
     if note.how == "elsewhere":
         fields["out_of_band_amount"] = total
     if to_balance:

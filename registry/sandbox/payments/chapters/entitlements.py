@@ -60,10 +60,5 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
                 continue
             seen.add(name)
             builder.new(
-                "entitlements.active_entitlement",
-                name,
-                contract.start,
-                feature=feature,
-                lookup_key=key,
-                _customer=customer,
+                "entitlements.active_entitlement", name, contract.start, feature=feature, lookup_key=key, _customer=customer
             )
