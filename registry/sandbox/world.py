@@ -77,7 +77,7 @@ def _spell(number: int, alphabet: str, length: int) -> str:
     base, pairs = len(alphabet), _pairs(alphabet)
     squared, whole = base * base, base**8
     number %= base**length
-    letters = []
+    letters: list[str] = []
     for _ in range((length + 7) // 8):
         number, part = divmod(number, whole)
         part, first = divmod(part, squared)

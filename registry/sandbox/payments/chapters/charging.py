@@ -296,8 +296,7 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if payment.status == "requires_action":
         fields["next_action"] = _next_action(payment, intent)
     if payment.status == "processing" and payment.type == "card":
-        notification = {}
-        fields["processing"] = {"card": {"customer_notification": notification}, "type": "card"}
+        fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
     if payment.wallet and payment.wallet.older:
         fields["source"] = held
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
