@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments import hashes
-from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.builder import Builder, Chapters
 from registry.sandbox.payments.hashes import NotDeclared, declaration
+from registry.sandbox.payments.reading import Reader
+from registry.sandbox.payments.removing import Remover
 from registry.sandbox.payments.service import store
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import World
@@ -89,6 +91,25 @@ def test_a_hash_that_nothing_describes_cannot_be_written() -> None:
     assert "holds" not in shapes()["refund"].fields["presentment_details"]
     with pytest.raises(NotDeclared, match="of a type"):
         stored("refund", presentment_details={"presentment_amount": 5}, amount=1, currency="eur")
+
+
+def test_a_change_cannot_leave_an_object_otherwise_than_its_shape() -> None:
+    kept = store()
+    builder = Builder(WORLD, kept)
+    id_ = builder.new("radar.value_list", "one", 5, **LIST)
+    builder.flush()
+    row = kept.get("radar.value_list", id_)
+    assert row is not None
+    remover = Remover(Reader(WORLD, kept, Chapters(WORLD, kept, ()), live=False))
+    remover.update("radar.value_list", row, name="Other")
+    with pytest.raises(NotDeclared, match="not declared"):
+        remover.update("radar.value_list", row, colour="red")
+    with pytest.raises(NotDeclared, match="missing"):
+        remover.rewrite("radar.value_list", row, {"name": "Alone"})
+    changed = kept.get("radar.value_list", id_)
+    assert changed is not None
+    assert changed.body == LIST | {"created": 5, "name": "Other"}
+    kept.close()
 
 
 def test_every_declaration_can_be_read_and_is_used() -> None:
