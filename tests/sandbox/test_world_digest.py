@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "83fc79af0fdc3a7272168680b1e65ced445a3f4b2cf9fd231487de9d744a43f8",
-    World(7, 1_709_200_000): "c79af2cec3125e437fe89076d0c034c89f0d94299e07ae31969e7ac78927c350",
+    World(1, NOW): "754badd4d0230f92e64da5892063aa8263c6937881cebd5cc370feb23ded7184",
+    World(7, 1_709_200_000): "33ab7e41522aedd2c6150f5085cd422e0613c58b8ec66bb4b3a18ed879ef41d0",
 }
 
 

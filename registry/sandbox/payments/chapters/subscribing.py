@@ -8,7 +8,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
-from registry.sandbox.payments.chapters.discounts import running
+from registry.sandbox.payments.chapters.discounts import ON_ITEMS, running
 from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
 from registry.sandbox.payments.chapters.people import BY_KEY
@@ -84,6 +84,8 @@ def _subscription(builder: Builder, contract: Contract) -> None:
         more: dict[str, Any] = {"quantity": quantity} if quantity else {}
         if not quantity and "threshold" in deal.more:
             more["billing_thresholds"] = {"usage_gte": 1_000}
+        if f"{deal.key}/{place}" in ON_ITEMS:
+            more["discounts"] = [names(builder.world)("discount", f"item/{deal.key}/{place}")]
         builder.new(
             "subscription_item",
             f"{deal.key}/{place}",
