@@ -50,12 +50,22 @@ def test_braces_say_what_this_world_puts_there(said: Any, text: str, value: obje
 
 
 def test_what_all_share_is_said_once_and_columns_name_the_values_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = {"topup": {"*": {"currency": "usd", "b": 1}, "=": ["made", "b"], "x": [5], "y": [6, 2, {"c": 3}], "z": {"made": 7}}}
+    file = {
+        "topup": {
+            "*": {"currency": "usd", "b": 1},
+            "=": ["made", "b"],
+            "x": [5],
+            "y": [6, 2, {"c": 3}],
+            "n": [8, None],
+            "z": {"made": 7},
+        }
+    }
     monkeypatch.setattr(told, "_file", lambda _: file)
     told.listed.cache_clear()
     assert told.listed("", "topup") == {
         "x": {"currency": "usd", "made": 5, "b": 1},
         "y": {"currency": "usd", "made": 6, "b": 2, "c": 3},
+        "n": {"currency": "usd", "made": 8, "b": 1},
         "z": {"currency": "usd", "made": 7, "b": 1},
     }
     told.listed.cache_clear()

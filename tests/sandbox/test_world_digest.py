@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "754badd4d0230f92e64da5892063aa8263c6937881cebd5cc370feb23ded7184",
-    World(7, 1_709_200_000): "33ab7e41522aedd2c6150f5085cd422e0613c58b8ec66bb4b3a18ed879ef41d0",
+    World(1, NOW): "24bdafbd8f568fdf99b54fbffb8960923de2284f55ec716e829b1c89ead881d6",
+    World(7, 1_709_200_000): "2f86ae914142168deb8c3a5bf92c8a0b9fa361d458eb8abd2e89aa54fe35483f",
 }
 
 

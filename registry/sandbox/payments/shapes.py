@@ -26,7 +26,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from registry.sandbox.payments.hashes import ABSENT, Declaration, Rule, unsaid
+from registry.sandbox.payments.hashes import ABSENT, Declaration, Rule, declaration, unsaid
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -55,7 +55,8 @@ class Shape:
         """What a field holds when an object says nothing about it; `ABSENT` when it is then missing."""
         field = self.fields[name]
         if "default" in field:
-            return field["default"]
+            default = field["default"]
+            return declaration(field["holds"]).complete(default) if isinstance(default, dict) and "holds" in field else default
         if field.get("optional"):
             return ABSENT
         if field.get("nullable"):

@@ -210,7 +210,8 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
         "type": "authorized",
     }
     if payment.type not in ("card", "card_present"):
-        outcome |= {"risk_level": "not_assessed", "risk_score": None}
+        outcome["risk_level"] = "not_assessed"
+        del outcome["risk_score"]
     if attempt.failure:
         _, decline, message, network, reason, type_ = _failure(payment, attempt)
         outcome |= {"network_status": network, "reason": reason or None, "seller_message": message, "type": type_}
@@ -287,10 +288,11 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         fields["last_payment_error"] = {
             "charge": fields["latest_charge"],
             "code": code,
-            "decline_code": decline,
             "message": message,
             "type": "card_error" if payment.type == "card" else "invalid_request_error",
         }
+        if decline:
+            fields["last_payment_error"]["decline_code"] = decline
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
@@ -389,10 +391,12 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str) -> None
     if payment.bill and payment.bill.key == "brightwater/10":
         fields["metadata"] = {"credit_note": "brightwater"}
     if payment.type == "card":
+        arrived = back.status == "succeeded"
+        known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
         fields["destination_details"] = {
             "card": {
-                "reference": builder.world.digits(f"reference/{back.key}", 23) if back.status == "succeeded" else None,
-                "reference_status": "available" if back.status == "succeeded" else "pending",
+                **known,
+                "reference_status": "available" if arrived else "pending",
                 "reference_type": "acquirer_reference_number",
                 "type": "refund" if payment.captured else "reversal",
             },

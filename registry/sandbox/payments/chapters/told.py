@@ -2,7 +2,7 @@
 
 ``made`` is when an object came into being, ``id`` its id where that is not derived from its key, and what stands under ``*``
 holds for every object of the kind that says nothing else. Where ``=`` names columns, an object is an array of their values,
-with what else it has behind them. Within a text, braces say what this world puts there:
+null where nothing is said, with what else it has behind them. Within a text, braces say what this world puts there:
 
 ``{now-30d+2h}``        a moment, counted from the one at which the world is made; ``{midnight-3d}`` from the start of its day
 ``{date now-30d}``      the calendar date of a moment, in UTC
@@ -79,7 +79,7 @@ def listed(name: str, kind: str) -> Mapping[str, dict[str, Any]]:
 
 
 def _of_columns(columns: list[str], row: list[Any]) -> dict[str, Any]:
-    fields = dict(zip(columns, row, strict=False))
+    fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
     return fields | row[len(columns)] if len(row) > len(columns) else fields
 
 
