@@ -10,8 +10,9 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from registry.sandbox import payments
-from registry.sandbox.payments.builder import Builder, Chapter, identifier
+from registry.sandbox.payments.builder import Builder, Chapter
 from registry.sandbox.payments.hashes import Rule, declaration
+from registry.sandbox.payments.naming import identifier
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY, HOUR, World
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.payments.builder import identifier
 from registry.sandbox.payments.chapters import told
+from registry.sandbox.payments.naming import identifier
 from registry.sandbox.world import DAY, HOUR, World
 
 NOW = 1_760_000_123

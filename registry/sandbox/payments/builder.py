@@ -10,21 +10,14 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.rough import told
 from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
 
-_SHORT_IDS = {"customer", "product", "coupon"}
-
 _WRITTEN = "_written"
 """The kind under which it is noted which chapters are in the store."""
-
-
-def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
-    """The id of the object of a kind that goes by `key` in this world."""
-    start = prefix if prefix is not None else shapes()[kind].prefix[0]
-    return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
 
 
 class Builder:
@@ -33,11 +26,12 @@ class Builder:
     def __init__(self, world: World, store: Store) -> None:
         self.world = world
         self._store = store
+        self._names = names(world)
         self._rows: dict[str, list[tuple[str, int, Body]]] = {}
 
     def id(self, kind: str, key: str, prefix: str | None = None) -> str:
         """The id of an object by its key; the object may be in another chapter, or not there yet."""
-        return identifier(self.world, kind, key, prefix)
+        return self._names(kind, key) if prefix is None else self._names(kind, key, prefix)
 
     def new(self, kind: str, key: str, created: int, *, id: str | None = None, **fields: Any) -> str:  # noqa: A002
         """Add an object and return its id.

@@ -18,10 +18,10 @@ from registry.sandbox.payments.chapters.methods import (
     charge_details,
     receipt,
 )
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 # code, decline code, message, network status, reason, type of outcome

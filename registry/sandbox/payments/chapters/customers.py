@@ -9,9 +9,9 @@ from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import Hash, place
 from registry.sandbox.payments.chapters.people import Buyer
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _METADATA: dict[str, dict[str, str]] = {

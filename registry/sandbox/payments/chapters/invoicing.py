@@ -11,11 +11,11 @@ from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
-from registry.sandbox.payments.chapters.naming import Names, names
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
+from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR
 
 _OVERPAID = {"prairie.wind/4": 500}

@@ -12,8 +12,8 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.moves import Move
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import Hash
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 

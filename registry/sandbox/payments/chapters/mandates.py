@@ -8,9 +8,9 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import DEBITS, Method, wallet
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import PAY, Hash
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters.naming import tokens
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place
 from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
 
 

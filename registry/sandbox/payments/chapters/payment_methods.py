@@ -19,9 +19,9 @@ from registry.sandbox.payments.chapters.methods import (
     method_details,
     wallet,
 )
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import year_of
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
 

@@ -9,9 +9,9 @@ from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.discounts import ON_ITEMS, running
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _SCHEDULED = {"halden.board": "halden", "clock.renewal": "clock.renewal"}

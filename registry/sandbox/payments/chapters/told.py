@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 from msgspec.json import Encoder
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.naming import Names, names
 from registry.sandbox.payments.chapters.parts import midnight, year_of
+from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
