@@ -19,10 +19,11 @@ from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -87,6 +88,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._on_alarm = on_alarm
         self._starts_with = page
         self._accounts = accounts
+        self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -129,6 +131,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         gc.enable()
         self._take_settings()
         self._settle()
+        self._watch_agents()
 
     @work(group="settings", exit_on_error=False)
     async def _take_settings(self) -> None:
@@ -159,6 +162,15 @@ class CallboardApp(CrashGuard, KeyOrder):
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
                 words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
                 self.notify(words, title="A change that was cut off", severity=severity, timeout=20, markup=False)
+
+    @work(group="agents begin", exit_on_error=False)
+    async def _watch_agents(self) -> None:
+        await self._agents.begin()
+        self.set_interval(EVERY, self._look_for_agents)
+
+    @work(group="agents look", exclusive=True, exit_on_error=False)
+    async def _look_for_agents(self) -> None:
+        await self._agents.look()
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
@@ -295,6 +307,13 @@ class CallboardApp(CrashGuard, KeyOrder):
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
+
+    @work(group="agents", exclusive=True, exit_on_error=False)
+    async def action_agents(self) -> None:
+        """Answer what agents ask for."""
+        await self.session.ready()
+        if not isinstance(self.screen, ModalScreen):
+            await self._agents.answer()
 
     @work(group="requests", exclusive=True, exit_on_error=False)
     async def action_requests(self) -> None:

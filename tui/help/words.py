@@ -226,6 +226,16 @@ ABOUT = {
         "What it is about was looked at just now, and whether the service's rule holds. Presses at once do not count.",
         (*_DECIDE, ("↑ ↓", "read on")),
     ),
+    "AgentRequestDialog": About(
+        "An agent asks",
+        "What it wants to change, and what was found. Nothing is sent before somebody allows it; no answer refuses.",
+        (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
+        (
+            ("its reason", "the agent's words, which nobody checked"),
+            ("over", "answered in its client, taken back, or too late"),
+        ),
+    ),
+    "NoteDialog": About("A note to the agent", "It goes along with the refusal.", (("Enter", "refuse"), ("Esc", "back"))),
     "DeleteMany": About(
         "Deleting what is marked", "One after the other; what became of each is told.", (*_DECIDE, ("↑ ↓", "read on"))
     ),
