@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from registry.headline.headline import Headline
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
+    from registry.journal.id_index import SeenObject
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
@@ -220,6 +221,15 @@ class Session:
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
+
+    def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
+        """Objects that results have named, by their names or ids, in this run or before. Blocks; none where that fails."""
+        from registry.journal.errors import JournalError
+
+        try:
+            return self.history.named(names) if self.history is not None else []
+        except JournalError:
+            return []
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
         """Remember what stands in a form; also beyond a crash, as long as it was not run."""

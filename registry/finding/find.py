@@ -128,6 +128,15 @@ class Finder:
             found = [one for one in found if one.effect != "delete"]
         return _first_of(found) or self._start(_NOTHING if text else "")
 
+    def names_in(self, text: str) -> list[str]:
+        """The words of a text that name something rather than ask for it: ids, addresses, names; else the whole of it."""
+        text = text.strip()[:_LONGEST]
+        slots = slots_in(text, 0.0)
+        self._by_id(text, slots)
+        if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
+            return list(dict.fromkeys(found))
+        return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
+
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
         terms = terms_of(slots.rest, self._words.phrases)
         names = [term for term in terms if self._is_name(term)]
@@ -221,14 +230,17 @@ class Finder:
         if known is None:
             return []
         alone = not known.words.strip(_AROUND)
-        items = []
+        items: list[Item] = []
         for place, target in enumerate(known.targets):
             tool = self._catalog.tools[target.tool]
             kind: Kind = "object" if target.reach == "object" else "tool" if target.missing else "call"
             if target.reach == "offer" and not alone:
                 continue
             what = words_for(tool.returns.objects[0]) if tool.returns.objects else ""
-            title = f"{what[:1].upper()}{what[1:]} {known.id}" if kind == "object" else tool.summary
+            is_it = what and target.reach in ("object", "found")
+            title = f"{what[:1].upper()}{what[1:]} {known.id}" if is_it else tool.summary
+            if is_it and any(one.title == title for one in items):
+                title += f" ({self._catalog.toolkits[tool.toolkit].title})"
             found = self._item(kind, tool, target.arguments, title)
             worth = _PASTED if target.reach in ("object", "found") else 0.9
             items.append(
