@@ -298,7 +298,7 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
     for one in sorted(items, key=lambda item: -item.score):
         over = tools.get(one.tool, 0.0)
         if one.kind == "call" and not one.missing and over and over >= one.score >= over - _AS_GOOD:
-            one = replace(one, score=over + 0.001)  # noqa: PLW2901
+            one = replace(one, score=over + 0.001)
             del tools[one.tool]
         raised.append(one)
     return raised

@@ -194,6 +194,20 @@ class History:
         values = (connection, toolkit, *types, f"{plain}%", f"%{plain}%", most)
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 
+    def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
+        """What ids name, of those that answers named with their names.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
+        plain = [id_.encode("utf-8", "replace").decode() for id_ in ids]
+        statement = (
+            "SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND label != '' "
+            f"AND id IN ({', '.join('?' * len(plain))}) ORDER BY place"
+        )
+        values = (connection, toolkit, *plain)
+        return self._read(lambda database: {row[0]: row[1] for row in database.execute(statement, values)}, {}) if plain else {}
+
     def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
         """Objects that answers named: those whose id a word is, or that have most of the words in their labels, newest first.
 

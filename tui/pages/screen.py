@@ -173,6 +173,7 @@ class PageScreen(Screen[None]):
             self._leave()
         self._trail.append(found)
         if self.is_mounted:
+            self._turn_to_timeline(False)
             self._show(arrived=True)
             self._load(found)
         return ""
@@ -268,6 +269,7 @@ class PageScreen(Screen[None]):
         lines, timeline = self.query_one("#page-lines", PageList).here, self.query_one("#page-timeline", TimelineList).here
         opened.key = lines.key if lines is not None else ""
         opened.timeline = timeline.key if timeline is not None else ""
+        opened.on_timeline = isinstance(self.focused, TimelineList)
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
@@ -309,6 +311,7 @@ class PageScreen(Screen[None]):
             self.action_leave()
             return
         self._trail.pop()
+        self._turn_to_timeline(self._trail[-1].on_timeline)
         self._show(arrived=True)
         if self.here is not None and self.here.page is None:
             self._load(self.here)
@@ -368,13 +371,16 @@ class PageScreen(Screen[None]):
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""
-        if self.has_class("-beside"):
-            on_it = isinstance(self.focused, TimelineList)
-            self.query_one("#page-lines" if on_it else "#page-timeline", PageList).focus()
-            return
-        self.toggle_class("-timeline")
-        self.query_one("#page-timeline" if self.has_class("-timeline") else "#page-lines", PageList).focus()
+        self._turn_to_timeline(not isinstance(self.focused, TimelineList))
         self.call_after_refresh(self._show)
+
+    def _turn_to_timeline(self, on_it: bool) -> None:
+        """Put the keyboard on the timeline or the sections; where only one of them has room, show that one."""
+        if not self.has_class("-beside"):
+            self.set_class(on_it, "-timeline")
+        elif not on_it:
+            self.remove_class("-timeline")
+        self.query_one("#page-timeline" if on_it else "#page-lines", PageList).focus()
 
     def action_filter(self) -> None:
         """Show only entries of the timeline that have some words."""
