@@ -262,6 +262,14 @@ class QueryEntry(TextField):
         self.line.cursor_position = event.place
         self._look(anew=True)
 
+    def on_condition_row_add(self, event: ConditionRow.Add) -> None:
+        """Offer what may come behind the conditions that there are."""
+        event.stop()
+        self.line.focus()
+        self.line.value = f"{self.line.value.rstrip()} "
+        self.line.action_end()
+        self.call_after_refresh(self._look, anew=True)
+
     def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
         """A condition is wanted no longer."""
         event.stop()
