@@ -100,10 +100,14 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
     room = width - _BEFORE - columns.title
     values = call_in_words(one.raw or {})
     called = _type_of(one) if one.kind == "object" else tool.name
-    name = shortened(called, max(room - len(values) - 3, min(_LEAST_NAME, room)) if values else room)
+    name = shortened(called, room if not values else max(room - len(values) - 3, 0))
+    if values and len(name) < _LEAST_NAME and name != called:
+        name = ""  # the arguments tell more than the beginning of a name
     parts += _marked(name, set(one.letters) if name == tool.name else set())
     room -= len(name)
-    if values and room > 3:
+    if values and not name:
+        parts.append(Part(shortened(values, room - 1), "tree--tool"))
+    elif values and room > 3:
         parts += [Part("  ", "tree--tool"), Part(shortened(values, room - 3), "tree--tool")]
     elif (reason := _reason(one)) and (room := room - max(columns.name - len(name), 3)) >= _LEAST_REASON:
         parts += [Part(" " * max(columns.name - len(name), 3), "tree--faint"), Part(shortened(reason, room - 1), "tree--faint")]

@@ -267,7 +267,8 @@ class ToolkitTree(LineList):
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
         if isinstance(row, _Head) and self._query:
             told = self._told_counts if row.title == READY and width > _WIDE else ""
-            return [Segment(f" {row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint"))]
+            text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
+            return [Segment(" "), Segment(text, style)]
         if isinstance(row, _Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
         if row.found is not None:

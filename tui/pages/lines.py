@@ -159,7 +159,7 @@ def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differ
 
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
     """Lines of which those that differ say so at the right."""
-    told = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
+    told: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
     return [replace(one, right=told[one.key]) if one.key in told else one for one in lines]
 
 

@@ -35,7 +35,7 @@ _PAUSE = 0.4
 """Seconds without a key, after which matches are counted."""
 
 _ROWS = 5
-_KEYS = "↑↓ choose   Tab complete   Esc close"
+_KEYS = "↑↓ choose  Tab take  Esc close"
 _MOST_TOLD = 2
 
 
