@@ -132,7 +132,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("payments of 50.82 eur last 30 days", "Payments of 50.82 EUR", "amount 5082", "row 1 of")
 
         with at.job("compare two prices", 8):
-            at.ask("prices", "Active prices", "prices and more")
+            at.ask("prices", "Active prices", "active true", "row 1 of")
             at.press(" ", " ")
             at.wait("2 marked")
             at.press("c")
@@ -141,10 +141,11 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
 
         with at.job("customers of 90 days as CSV", 8):
             at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
-            at.press("a")
-            at.wait("Fetch every page")
-            at.press("enter")
-            at.wait("✓ all ")
+            if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
+                at.press("a")
+                at.wait("Fetch every page")
+                at.press("enter")
+                at.wait("✓ all ")
             at.press("x")
             at.wait("CSV")
             at.press("enter")
