@@ -15,6 +15,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
+from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
@@ -185,7 +186,7 @@ async def test_help_starts_with_the_present_pane() -> None:
         await one.open("Whoami")
         await one.press("f1")
         await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-        text = "\n".join(str(widget.render()) for widget in one.app.screen.query("Static"))
+        text = text_of(one.app.screen)
         assert text.index("The form of one tool.") < text.index("Everywhere")
         for command in COMMANDS:
             assert command.title in text
