@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
 from tests.hostile import STRINGS
 from tests.terminal import ROOT
 from tests.tui.app import Desk
+from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import Reader
@@ -176,7 +176,7 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
         await one.press("f11")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await pilot.pause()
-        assert "^E" in [str(shown.render()) for shown in app.screen.query(".keys").results(Static)]
+        assert "^E" in text_of(app.screen).splitlines()
 
 
 async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path) -> None:
