@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "24bdafbd8f568fdf99b54fbffb8960923de2284f55ec716e829b1c89ead881d6",
-    World(7, 1_709_200_000): "2f86ae914142168deb8c3a5bf92c8a0b9fa361d458eb8abd2e89aa54fe35483f",
+    World(1, NOW): "dc19b3ea51e379f018c8abaa8eda685e4ca103d3ced56506712db0da0385b7ed",
+    World(7, 1_709_200_000): "2c835caee3ce5c37305165dc37d58b92f10acffa8ad41574adce74d05d87cb4e",
 }
 
 
