@@ -284,6 +284,9 @@ class ExplorerScreen(ResultScreen):
     ) -> None:
         here = self._trail.here
         assert here is not None
+        if errors := self._session.check(tool, raw).errors:
+            self.say(str(errors[0]), "$text-error")
+            return
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
             here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
             self._trail.go(here)
