@@ -1,7 +1,7 @@
 """How a secret may be written in a text, and finding it there however it is.
 
 A service that tells what it was sent tells it in its own way: plain, with escapes of JSON, of an address or of HTML for some or
-all characters, as the numbers of its bytes, inside Base64, with letters between that nobody sees, or cut at the end of the text.
+all characters, as the numbers of its bytes, inside Base64, with unseen letters between, or cut at the end of the text.
 All of these are the secret.
 """
 
