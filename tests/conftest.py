@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,9 @@ from tui.terminal.crash_guard import CrashGuard
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
+
+_freeze = gc.freeze
+FREEZE = not os.environ.get("NOFREEZE")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,6 +40,14 @@ def collectable() -> Iterator[None]:
         yield
     gc.set_threshold(*threshold)
     gc.unfreeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What outlives the tests of a file, built worlds above all, is never garbage: no later collection looks at it again."""
+    if FREEZE and nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        _freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,6 +76,12 @@ def quick_pilots() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         unwatched.install(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the program remembers in one test, no other test finds."""
+    monkeypatch.setenv("XDG_STATE_HOME", mkdtemp(dir=Path(os.environ["XDG_CACHE_HOME"]).parent))
 
 
 @pytest.fixture(autouse=True)
