@@ -169,7 +169,7 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
             terminal.wait_for(lambda text: "stands in the way." in text or "the service decides." in text)
             terminal.press("right")
             terminal.press_deliberately("enter")
-            terminal.wait_for("✓ 200")
+            terminal.wait_for(f"{customer} is deleted")
         terminal.press("ctrl+q")
         terminal.wait_for_end()
 
