@@ -23,7 +23,8 @@ def add_mcp(commands: Any) -> None:
         "mcp",
         help="serve the tools to agents (Model Context Protocol)",
         description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. Nothing is "
-        "changed or deleted before a person has agreed in the agent's client. Needs callboard[mcp]. See docs/agents.md.",
+        "changed or deleted before a person has agreed, in the agent's client or in a running explorer. Needs callboard[mcp]. "
+        "See docs/agents.md.",
     )
     port = "serve over HTTP on this port of 127.0.0.1, with a token (0 takes a free one)"
     mcp.add_argument("--port", type=int, metavar="PORT", help=port)
@@ -35,6 +36,7 @@ def add_mcp(commands: Any) -> None:
     mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"of an answer (default {_BUDGET})")
     mcp.add_argument("--read-only", action="store_true", help="refuse every change")
     mcp.add_argument("--allow-writes", action="store_true", help="a person may agree to changes to live data")
+    mcp.add_argument("--verbose", action="store_true", help="tell each request on standard error")
     mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the set-up for {', '.join(CLIENTS)}")
 
 
@@ -79,7 +81,8 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
     from registry.doors.mcp.stdio import serve
 
     async with engine:
-        await serve(made(Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes), offered))
+        desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+        await serve(made(engine, desk, offered, verbose=known.verbose))
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
@@ -112,7 +115,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
         async def work() -> None:
             async with engine:
                 desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(desk, offered), token, port).serve(sockets=[listener])
+                await served(made(engine, desk, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())
@@ -125,6 +128,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     words += ["--tools", known.tools] if known.tools != "compact" else []
     words += [word for name in known.connection or () for word in ("--connection", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
+    words += ["--verbose"] if known.verbose else []
     words += ["--read-only"] if known.read_only else []
     return [*words, "--allow-writes"] if known.allow_writes else words
 

@@ -37,7 +37,7 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         Button { margin: 0 0 0 2; }
         Button { background: $surface; color: $text; }
         Button:focus { background: $text-primary; color: $fill-text; text-style: bold; }
-        #delete { color: $text-error; }
+        #delete { background: $surface; color: $text-error; }
         #delete:focus { background: $text-error; color: $fill-text; }
         OptionList { background: $surface; border: none; padding: 0; }
         .quiet { color: $foreground-muted; }

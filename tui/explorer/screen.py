@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.agent_line import AgentLine
 from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
 from tui.explorer.pane_head import Hairline
@@ -60,7 +61,7 @@ class ExplorerScreen(ResultScreen):
         """The tools; the other panes follow."""
         yield TopLine(id="top")
         yield PaneTabs(id="tabs")
-        yield Hairline("┬")
+        yield AgentLine("┬")
         with Horizontal(id="panes"):
             yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
         yield Hairline("┴")

@@ -152,7 +152,7 @@ ABOUT = {
     ),
     "HourList": About(
         "The next hour",
-        "Who is paged in the next 60 minutes if nobody acts. Enter opens the incident of the first page.",
+        "Who is paged in the next 60 minutes if nobody acts. Enter opens the page of the first incident.",
         (),
         (
             ("▪ ■", "one page; more than one in this place"),
@@ -226,6 +226,16 @@ ABOUT = {
         "What it is about was looked at just now, and whether the service's rule holds. Presses at once do not count.",
         (*_DECIDE, ("↑ ↓", "read on")),
     ),
+    "AgentRequestDialog": About(
+        "An agent asks",
+        "What it wants to change, and what was found. Nothing is sent before somebody allows it; no answer refuses.",
+        (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
+        (
+            ("its reason", "the agent's words, which nobody checked"),
+            ("over", "answered in its client, taken back, or too late"),
+        ),
+    ),
+    "NoteDialog": About("A note to the agent", "It goes along with the refusal.", (("Enter", "refuse"), ("Esc", "back"))),
     "DeleteMany": About(
         "Deleting what is marked", "One after the other; what became of each is told.", (*_DECIDE, ("↑ ↓", "read on"))
     ),
@@ -342,7 +352,11 @@ ABOUT = {
     "PastBar": About(
         "The past",
         "A recorded refresh in place of the present; its clocks stand still. The present still rings.",
-        (("{board_back} {board_forward}", "one refresh back or on"), ("{board_past}", "go to a time")),
+        (
+            ("{board_back} {board_forward}", "one refresh back or on"),
+            ("{board_play}", "play on, a refresh each second; again, or a step, pauses"),
+            ("{board_past}", "go to a time"),
+        ),
         (("PAST", "what stands behind it was so then, and may be otherwise now"),),
     ),
     "AccountsBar": About(

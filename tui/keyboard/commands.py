@@ -67,6 +67,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("result", "f4", "F4", "pane('result')", "Go to the result", "", "Show the result and go there."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a call that was made; open, repeat or compare it."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "The last requests: times, attempts, limits."),
+        ("agents", "alt+a", "Alt+A", "app.agents", "What agents ask", "", "Allow or refuse changes that agents want to make."),
         ("connections", "f6", "F6", "connections", "Connections", "Accounts", "Choose where each toolkit's calls go."),
         ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Theme", "", "Choose another theme."),
@@ -189,7 +190,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "oncall": (
         ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Back by one refresh."),
         ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "On by one refresh."),
-        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open incident, policy or service; unfold a group."),
+        ("board_play", "greater_than_sign", ">", "screen.past_play", "Play", "Play", "Play, one refresh a second; pause."),
+        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "The page of what is here; unfold a group."),
         ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show what is assigned to you, or everybody's."),
         ("board_groups", "b", "b", "screen.groups", "Group", "Groups", "Group by service, by alike titles, by policy, or not."),
         ("board_hour", "n", "n", "screen.next_hour", "Next hour", "Next hour", "Who is paged in the next hour if nobody acts."),
@@ -226,8 +228,8 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "oncall"),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests"),
+    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "oncall"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents"),
 }
 """What works on a screen of its own beside the commands of its scope."""
 
