@@ -117,8 +117,7 @@ class ExplorerScreen(ResultScreen):
         self.take_layouts(self._session.layouts)
         await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        asker = await asyncio.to_thread(self._session.asker)
-        self.query_one(ToolPane).prepare(self._session, asker, needs)
+        self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
