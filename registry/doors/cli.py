@@ -211,6 +211,11 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="serve each service on a port of its own as well, from the next one on, and print lines for its official clients",
     )
+    sandbox.add_argument(
+        "--tls",
+        action="store_true",
+        help="speak https, with a certificate that openssl makes at the start, and say how to trust it",
+    )
     sandbox.add_argument("--json", action="store_true", help="say how it is reached as one line of JSON, for scripts")
     add_options(sandbox)
     add_behaviour(sandbox)

@@ -18,8 +18,9 @@ from registry.pages.readings import currency_along, seconds, words
 from registry.pages.templates import Context, fill
 from registry.references.knowledge import Knowledge, knowledge
 
-_DEEPEST, _MOST_RELATED = 5, 24
+_DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
+_NAMES = ("name", "summary", "email", "nickname")
 RELATED = "related"
 
 
@@ -158,9 +159,15 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
 
 
 def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
-    """What is said below the headline."""
+    """What is said below the headline; an object that a section has read is told by its name."""
     context = _context(page, page.object or {})
-    return tuple(filter(None, (fill(one, context) for one in definition.facts)))
+    facts = [fill(one, context) for one in definition.facts]
+    for row in (row for section in page.sections for row in section.rows if row.link is not None):
+        id_ = row.link.id if row.link is not None else ""
+        name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
+        if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
+            facts = [fact.replace(id_, visible_line(name)) for fact in facts]
+    return tuple(filter(None, facts))
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:

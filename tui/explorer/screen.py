@@ -128,12 +128,6 @@ class ExplorerScreen(ResultScreen):
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
-    @on(ToolkitTree.Chosen)
-    def _chosen(self, event: ToolkitTree.Chosen) -> None:
-        event.stop()
-        self.show_found(False)
-        self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
-
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
         """Open a tool as it was left, and put the keyboard where work starts."""
@@ -416,6 +410,7 @@ class ExplorerScreen(ResultScreen):
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         idle |= idle_with(self.result.result if self.furnished else None)
         idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
+        idle |= {"run", "app.ask"} if self.has_class("-asking") else set()
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:

@@ -26,7 +26,8 @@ ABOUT = {
         "to run come with their arguments; a tool that deletes is listed only where you type a word such as delete.",
         (
             ("↑ ↓", "choose in the list below, or a question of the start page ({start} brings it back)"),
-            ("Enter", "run a call that reads; open any other"),
+            ("Enter", "run a call that reads; open the page of an object, or the form of any other tool"),
+            ("Tab", "put what was found into the form, to edit it before it runs"),
             ("Esc", "empty the line"),
         ),
         _EFFECTS,

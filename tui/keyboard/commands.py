@@ -185,6 +185,9 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("page_section_up", "p", "p", "next_section(-1)", "Previous section", "", "Go to the previous section."),
         ("page_filter", "slash", "/", "screen.filter", "Filter the timeline", "", "Show entries with some words."),
         ("page_reload", "r", "r", "screen.reload", "Reload", "Reload", "Read everything again."),
+        ("page_watch", "R", "R", "screen.watch", "Watch", "Watch", "Read it again at an interval, mark what differs; or stop."),
+        ("page_version_before", "less_than_sign", "<", "screen.version(-1)", "Version before", "", "Of a watched page."),
+        ("page_version_behind", "greater_than_sign", ">", "screen.version(1)", "Version behind", "", "Of a watched page."),
         ("page_leave", "escape", "Esc", "screen.leave", "Close the page", "", "Back to where the page was opened."),
     ),
     "oncall": (

@@ -1,6 +1,7 @@
 """What users set by hand in ``config.toml``: other keys for commands, and how things look.
 
-A mistake never stops the program: what is wrong is told with its file and line, and everything else counts.
+A mistake never stops the program: what is wrong is told with its file and line, and everything else counts. The rules stand
+here and not in pydantic, because the file is read before the first frame, which would wait for pydantic to load.
 """
 
 from __future__ import annotations
