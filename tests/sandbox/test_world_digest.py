@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "dc19b3ea51e379f018c8abaa8eda685e4ca103d3ced56506712db0da0385b7ed",
-    World(7, 1_709_200_000): "2c835caee3ce5c37305165dc37d58b92f10acffa8ad41574adce74d05d87cb4e",
+    World(1, NOW): "db29b9882249ce63bda8e31e63c993b17ca9f02e82714b7791168faaa7cbc613",
+    World(7, 1_709_200_000): "0a9b3c83b169ae5e8ee8ea46149c5c47a4f302c0f8e8fb2bcdbb894a186d3777",
 }
 
 

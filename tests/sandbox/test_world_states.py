@@ -155,3 +155,6 @@ def test_methods_tell_what_those_of_their_type_have() -> None:
     readers = [held["card_present"] for held in options if "card_present" in held]
     assert readers
     assert all("request_extended_authorization" in held for held in readers)
+    made = next(body["card"]["generated_from"] for body in methods.values() if body.get("card", {}).get("generated_from"))
+    charges = {row.id: row.body for row in written(WORLD)["charge"]}
+    assert made["payment_method_details"] == charges[made["charge"]]["payment_method_details"]

@@ -182,7 +182,7 @@ def _charge(
         paid=good,
         payment_intent=intent,
         payment_method=held,
-        payment_method_details=_details(builder, payment, year),
+        payment_method_details=details(builder, payment, year),
         receipt_url=receipt(id_) if good else None,
         refunded=good and refunded == payment.amount,
         status=attempt.status,
@@ -248,7 +248,8 @@ _NOT_OF_INTERAC = frozenset(
 )
 
 
-def _details(builder: Builder, payment: Payment, year: int) -> Hash:
+def details(builder: Builder, payment: Payment, year: int) -> Hash:
+    """What the charges of a payment show of the method, with its type."""
     if payment.wallet:
         mandate = mandate_of(builder, payment.wallet)
         return charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
