@@ -152,6 +152,9 @@ def _yours(count: str, short: int) -> str:
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     """When whom the next escalation of all pages, and for which incident."""
     row = board.soonest
+    unsure = board.next_unknown or (board.verdict.more and board.verdict.triggered)
+    if unsure and (row is None or row.next.at is None):
+        return [Piece(" Next escalation unknown." if short < 2 else " Next unknown.", "warn")]
     if row is None or row.next.at is None:
         return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
