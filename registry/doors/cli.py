@@ -18,7 +18,7 @@ from registry.doors import ending
 from registry.doors.cli_audit import add_audit
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
-from registry.doors.cli_limits import add_limits
+from registry.doors.cli_limits import add_limits, seconds
 from registry.doors.cli_mcp import add_mcp
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
@@ -121,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
     oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
     oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")
     oncall.add_argument(
-        "--every", type=float, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
     )
     add_outside(oncall)
     add_behaviour(oncall)
@@ -187,7 +187,9 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_tool(watch)
     watch.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
-    watch.add_argument("--every", type=float, default=15.0, metavar="SECONDS", help="between two calls, 2 to 3600 (default 15)")
+    watch.add_argument(
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="between two calls, 2 to 3600 (default 15)"
+    )
     watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; the terminal rings when it begins to hold")
     watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after so many calls")
     watch.add_argument("--json", action="store_true", help="each version as a line of JSON")

@@ -20,14 +20,14 @@ def add_limits(command: argparse.ArgumentParser) -> None:
     """The three options."""
     command.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help=f"how long a service may be silent (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
         f"{_USUAL.whole:g} for one response in all)",
     )
     command.add_argument(
         "--deadline",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help="how long the whole command may take, retries included (default none); what became of a change is read then",
     )
@@ -43,21 +43,22 @@ def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
     """What the options say, and what ends the command."""
     limits = _USUAL
     if options.timeout is not None:
-        seconds: float = options.timeout
-        limits = replace(limits, silence=seconds, connecting=min(seconds, limits.connecting), whole=max(seconds, limits.whole))
+        silence: float = options.timeout
+        limits = replace(limits, silence=silence, connecting=min(silence, limits.connecting), whole=max(silence, limits.whole))
     if options.max_size is not None:
         limits = replace(limits, size=options.max_size)
     return limits, Ending(options.deadline)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A number of seconds, for argparse."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds <= _LONGEST:  # nor is what is no number
+        number = math.nan
+    if not 0 < number <= _LONGEST:  # nor is what is no number
         raise argparse.ArgumentTypeError(f"takes seconds, more than 0 and at most {_LONGEST:g}; got {text!r}")
-    return seconds
+    return number
 
 
 def _size(text: str) -> int:

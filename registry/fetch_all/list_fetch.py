@@ -304,7 +304,7 @@ def _quoted(value: object) -> bytes:
 
 
 def _disk(error: OSError) -> Failure:
-    return Failure("refused", "The disk takes no more", f"{error.strerror or error}.", "Free some space and go on.")
+    return Failure("local", "The disk takes no more", f"{error.strerror or error}.", "Free some space and go on.")
 
 
 def _too_deep(deepest: int) -> Failure:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
+from registry.calling.strict_json import NotJson, loads
 from registry.display.safe_text import visible_line
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
@@ -27,8 +27,8 @@ RELATED = "related"
 def content(result: Result) -> Any:
     """What a call answered with as values, credentials and the like masked; None where it is not JSON."""
     try:
-        return json.loads(mask(result.body)[0]) if result.body else None
-    except (ValueError, RecursionError):
+        return loads(mask(result.body)[0]) if result.body else None
+    except NotJson:
         return None
 
 

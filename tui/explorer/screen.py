@@ -117,8 +117,7 @@ class ExplorerScreen(ResultScreen):
         self.take_layouts(self._session.layouts)
         await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        asker = await asyncio.to_thread(self._session.asker)
-        self.query_one(ToolPane).prepare(self._session, asker, needs)
+        self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
@@ -279,6 +278,9 @@ class ExplorerScreen(ResultScreen):
     ) -> None:
         here = self._trail.here
         assert here is not None
+        if errors := self._session.check(tool, raw).errors:
+            self.say(str(errors[0]), "$text-error")
+            return
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
             here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
             self._trail.go(here)

@@ -103,6 +103,8 @@ def read(file: Path) -> Settings:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(10) + 1
         return Settings(problems=(f"{file}:{line}: this is not UTF-8",))
+    except RecursionError:
+        return Settings(problems=(f"{file}: it is nested too deeply",))
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found.group(1)) if found else text.count("\n") + 1
