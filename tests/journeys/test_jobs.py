@@ -246,7 +246,9 @@ def test_a_role_is_changed_after_asking_what_roles_allow(size: tuple[int, int], 
         at.press("tab", "tab", "tab", "tab", "tab", "tab")
         at.terminal.type("173685")
         at.wait('"roleId": "173685"')
-        at.press("f5", "right")
+        at.press("f5")
+        at.wait("Reports only → Billing", "Nothing is seen that stands in the way")
+        at.press("right")
         at.terminal.press_deliberately("enter")
         at.keys += 1
         at.wait('"firstName": "Mei"', '"roleId": "173685"')
