@@ -63,6 +63,7 @@ def _faults(service: Service) -> Iterator[Fault]:
     yield from _hosts(service)
     yield from _variables(service)
     yield from _authentication(service)
+    yield from _accounts(service)
     for name, value in service.request.headers.items():
         yield from _header(f"request.headers.{name}", name)
         if not value.isascii() or not value.isprintable():
@@ -81,19 +82,42 @@ def _hosts(service: Service) -> Iterator[Fault]:
     if "api" not in service.hosts:
         yield "hosts", "needs one with the name api"
     for name, host in service.hosts.items():
-        try:
-            parts = urlsplit(host.usual)
-            secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-            plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
-        except ValueError:
-            secure = plain = False
-        if not (secure and plain and parts.hostname) or host.usual.endswith("/"):
-            yield (
-                f"hosts.{name}.usual",
-                "must be an https address without a slash at its end (plain http for this machine only)",
-            )
+        for field, address in {"usual": host.usual, **{f"regions.{one}": there for one, there in host.regions.items()}}.items():
+            if not _is_base(address):
+                yield (
+                    f"hosts.{name}.{field}",
+                    "must be an https address without a slash at its end (plain http for this machine only)",
+                )
         if host.sandbox is not None and not _PATH.fullmatch(host.sandbox):
             yield f"hosts.{name}.sandbox", "must be a path such as /crm/v2"
+
+
+def _is_base(address: str) -> bool:
+    """Whether credentials may travel to an address."""
+    try:
+        parts = urlsplit(address)
+        secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
+    except ValueError:
+        return False
+    return bool(secure and plain and parts.hostname) and not address.endswith("/")
+
+
+def _accounts(service: Service) -> Iterator[Fault]:
+    """What is declared for accounts: who they are, their headers, their permissions."""
+    if service.identity is not None and not _PATH.fullmatch(service.identity.path):
+        yield "identity.path", "must be a path such as /users/me"
+    for field in ("version_header", "account_header"):
+        if (header := getattr(service.request, field)) is not None:
+            yield from _header(f"request.{field}", header)
+    for number, shape in enumerate(service.response.errors):
+        if shape.permission_pattern is not None:
+            try:
+                fits = re.compile(shape.permission_pattern).groups == 1
+            except re.error:
+                fits = False
+            if not fits:
+                yield f"response.errors.{number}.permission_pattern", "must be a regular expression with one group"
 
 
 def _variables(service: Service) -> Iterator[Fault]:

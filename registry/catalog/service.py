@@ -21,6 +21,7 @@ class Host:
         usual: the address that tools' paths are appended to, without a slash at the end.
         variable: the environment variable that gives another one.
         sandbox: its path on the sandbox; None where the sandbox does not have this service.
+        regions: its addresses in other regions, by the region's name: ``eu``.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -28,6 +29,7 @@ class Host:
     usual: str
     variable: str | None = None
     sandbox: str | None = None
+    regions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,8 @@ class RequestStyle:
         moved: environment variable → the path prefix, in the tools' paths, that its value replaces.
         arrays: how a list travels in the query: the name repeated, or once with the values between commas.
         nested: how an object travels in a query or form: ``name[key]=value``, or as JSON.
+        version_header: the header by which an account asks for a version of the API; None where there is none.
+        account_header: the header by which an account acts for another one, such as a connected account; None likewise.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -99,6 +103,25 @@ class RequestStyle:
     moved: Mapping[str, str] = field(default_factory=dict)
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
+    version_header: str | None = None
+    account_header: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """How to ask whose credential it is: a read without parameters, and what in its response tells that.
+
+    Attributes:
+        path: the path below the service's base URL.
+        who: dotted paths to the person or application; the first that holds a text counts.
+        account: dotted paths to the account, likewise.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    path: str
+    who: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +161,8 @@ class ErrorBody:
 
     ``[]`` stands for every item of a list and ``*`` for every property of an object; where a single text is wanted and a path
     leads to several, it does not count. An item of `details` that is an object is told by its ``message``, ``detail``,
-    ``title`` or ``description``, and by the lists inside it.
+    ``title`` or ``description``, and by the lists inside it. `permission` leads to the permission that a credential lacks;
+    where that is in the middle of a sentence, it is the first group of `permission_pattern`.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -149,6 +173,8 @@ class ErrorBody:
     parameter: tuple[str, ...] = ()
     documentation: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
+    permission: tuple[str, ...] = ()
+    permission_pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +256,7 @@ class Service:
         hosts: its base URLs; ``api`` is the usual one, tools may name others.
         authentication: the ways to prove who is calling; the first whose environment variable is set is used.
         modes: how live and test data are told apart.
+        identity: how to ask whose credential it is; None where that cannot be asked.
         request: how requests are written.
         response: how responses are read.
         links: domains, with all below them, whose https links in responses may be opened.
@@ -252,6 +279,7 @@ class Service:
     hosts: Mapping[str, Host]
     authentication: tuple[Authentication, ...]
     modes: Modes = field(default_factory=Modes)
+    identity: Identity | None = None
     request: RequestStyle = field(default_factory=RequestStyle)
     response: ResponseStyle = field(default_factory=ResponseStyle)
     links: tuple[str, ...] = ()

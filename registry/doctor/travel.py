@@ -50,7 +50,7 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
             "account": connection.name,
             "toolkit": toolkit,
             "mode": endpoint.mode,
-            "credential": _source(endpoint),
+            "credential": source_of(endpoint),
             "hosts": [{"address": one, "way": way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
         }
         for connection in connections
@@ -78,9 +78,12 @@ def way_to(address: str) -> str:
     return f"through the proxy {_shown(proxy)}, which sees the host's name and no credential"
 
 
-def _source(endpoint: Endpoint) -> str:
+def source_of(endpoint: Endpoint) -> str:
+    """Where an endpoint's credential comes from, in words; nothing of the credential itself."""
     if endpoint.public:
         return "is public"
+    if endpoint.source:
+        return f"from {endpoint.source}"
     names = [name for name in endpoint.authentication.variables if name]
     return f"from {' and '.join(names)}" if names else "is not needed"
 

@@ -15,6 +15,7 @@ from typing import NoReturn
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors import ending
+from registry.doors.cli_account import add_account_command
 from registry.doors.cli_audit import add_audit
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
@@ -46,6 +47,7 @@ COMMANDS = (
     "mcp",
     "sandbox",
     "watch",
+    "account",
 )
 
 _ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
@@ -203,6 +205,7 @@ def parser() -> argparse.ArgumentParser:
     add_mcp(commands)
     add_audit(commands)
     add_doctor(commands)
+    add_account_command(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
@@ -329,6 +332,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_audit import audit
 
             return audit(known)
+        case "account":
+            from registry.doors.cli_account import manage_accounts
+
+            return manage_accounts(known)
         case "doctor":
             from registry.doors.cli_doctor import examine
 

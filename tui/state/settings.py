@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
+from registry.storage.folders import config_file as config_file
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, types
@@ -20,6 +21,8 @@ from tui.keyboard.key_names import spelled as spelled
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
+_ACCOUNTS = "accounts"
+"""Read and checked by `registry.accounts`."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
@@ -75,15 +78,6 @@ def key_of(app: object, id_: str) -> str:
     return cast(Configured, app).settings.key(id_)
 
 
-def config_file(environment: Mapping[str, str]) -> Path:
-    """Where the settings stand: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
-    if named := environment.get("CALLBOARD_CONFIG"):
-        return Path(named)
-    from platformdirs import user_config_path
-
-    return user_config_path("callboard") / "config.toml"
-
-
 def read(file: Path) -> Settings:
     """The settings in a file; the usual ones where there is none. Reads a file: not for the event loop."""
     try:
@@ -122,8 +116,8 @@ class _Reading:
 
     def settings(self, content: dict[str, Any]) -> Settings:
         for name in content:
-            if name not in (_KEYS, _LOOK):
-                self._wrong("", name, f"there is no section [{name}]{_nearest(name, (_KEYS, _LOOK))}")
+            if name not in (_KEYS, _LOOK, _ACCOUNTS):
+                self._wrong("", name, f"there is no section [{name}]{_nearest(name, (_KEYS, _LOOK, _ACCOUNTS))}")
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:
