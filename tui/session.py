@@ -208,6 +208,12 @@ class Session:
         """A connection by its name; where nothing can be sent through it, the toolkit's usual one, which says what it needs."""
         return self.connections.get(name) or self.engine.usual(toolkit)
 
+    @property
+    def lacking(self) -> Mapping[str, str]:
+        """By the name of a tool the permission that the account in use lacks for it, as far as that is known."""
+        names = dict.fromkeys(self.connection(toolkit).name for toolkit in self.catalog.toolkits)
+        return {tool: lacks for name in names for tool, lacks in self.engine.account_memory.of(name).lacking.items()}
+
     def needs(self, toolkit: str) -> str:
         """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
         return self.connection(toolkit).endpoint(toolkit).needs
@@ -378,7 +384,8 @@ class Session:
             )
         )
         engine.load()
-        self._engine, self.settings_error = engine, engine.problem
+        engine.account_memory.load()
+        self._engine, self.settings_error = engine, "; ".join(filter(None, (engine.problem, *engine.account_wrongs)))
         if self._preferences is None:
             self._preferences = Preferences(usual_folder())
         self._preferences.load()

@@ -32,6 +32,7 @@ class Known:
         problem: why the last test failed, in a sentence; empty where it did not.
         lacking: by the name of a tool the permission that the credential lacks for it.
         expires: when the credential ends, in Unix seconds; 0 where that is not known.
+        told: whether its user was told that it reaches live data.
     """
 
     at: float = 0.0
@@ -40,6 +41,7 @@ class Known:
     problem: str = ""
     lacking: Mapping[str, str] = field(default_factory=dict)
     expires: float = 0.0
+    told: bool = False
 
 
 class AccountMemory:
@@ -52,6 +54,10 @@ class AccountMemory:
     def __init__(self, folder: Path) -> None:
         self._file = folder / _FILE
         self._known: dict[str, Known] | None = None
+
+    def load(self) -> None:
+        """Read the file, so that `of` need not."""
+        self._all()
 
     def of(self, name: str) -> Known:
         """What is known of an account."""
@@ -107,4 +113,4 @@ def _known(value: Any) -> Known:
     at, expires = (float(value[name]) for name in ("at", "expires"))
     if not (math.isfinite(at) and math.isfinite(expires)):
         raise ValueError("a time is not finite")
-    return Known(at, who, where, problem, lacking, expires)
+    return Known(at, who, where, problem, lacking, expires, value.get("told") is True)

@@ -13,7 +13,7 @@ from registry.doors.output import ExitCode, complain, fail, remark, say, say_jso
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from registry.accounts.account import Account, AccountError, SecretPlace
+    from registry.accounts.account import Account, AccountError
     from registry.accounts.unavailable import SecretUnavailable
     from registry.catalog.service import Service
     from registry.engine import Engine
@@ -124,7 +124,7 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
             cells = [
                 str(row[key]).ljust(width) for key, width in zip(("name", "services", "mode", "rule"), widths, strict=True)
             ]
-            say("  ".join((*cells, f"{row['credential']}{', default' if row['default'] else ''}{row['state']}")).rstrip())
+            say("  ".join((*cells, row["credential"] + _state(row))).rstrip())
     for name, words in engine.account_problems.items():
         complain(f"{name}: {words}" if name else words)
     if engine.problem:
@@ -139,12 +139,6 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
     connection = engine.connections[name]
     endpoint = next(iter(connection.endpoints.values()))
     known = engine.account_memory.of(name)
-    state = ""
-    if known.problem:
-        state = f"; failed: {known.problem}"
-    elif known.at:
-        lacks = f", {len(known.lacking)} tools without permission" if known.lacking else ""
-        state = f"; tested {_when(known.at)}{lacks}"
     return {
         "name": name,
         "services": ", ".join(one.service.name for one in connection.endpoints.values()),
@@ -157,53 +151,51 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
         "tested_at": known.at or None,
         "problem": known.problem or None,
         "lacking": dict(known.lacking),
-        "state": state,
     }
 
 
+def _state(row: dict[str, Any]) -> str:
+    """What is known of an account, as the end of its line."""
+    default = ", default" if row["default"] else ""
+    if row["problem"]:
+        return f"{default}; failed: {row['problem']}"
+    lacks = f", {len(row['lacking'])} tools without permission" if row["lacking"] else ""
+    return f"{default}; tested {_when(row['tested_at'])}{lacks}" if row["tested_at"] else default
+
+
 def _add(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.account import Account, checked
+    from registry.accounts.account import Account
+    from registry.accounts.keeping import keep_new, place_for
 
     book = engine.account_book
-    book.check_new(options.name)
     service = book.service(options.service)
-    place = _place(engine, options, service)
-    account = checked(Account(name=options.name, service=service.name, secret=place, **_given(options)), service)
-    if place.is_ours:
-        book.secrets.store(place).probe()
-    secret = _secret(engine, account, service)
-    account = _with_mode(account, service, secret, options.mode)
-    book.add(account, secret if place.is_ours else None)
-    if account.default:
-        book.use(service.name, account.name)
-    remark(f"Added {account.name}. Its secret is in {place.words}.")
+    wanted = Account(
+        name=options.name, service=service.name, secret=place_for(book, _place(options), service), **_given(options)
+    )
+    account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
+    remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
     if account.mode == "live":
         remark(
             "It reaches live data, and is read-only until you allow changes: --allow-writes for a call, F12 in the explorer."
         )
     engine.reload_accounts()
-    return ExitCode.OK if options.no_test or not secret else _test(engine, options)
+    return ExitCode.OK if options.no_test else _test(engine, options)
 
 
 def _edit(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.keeping import keep_changed, place_for
+
     book = engine.account_book
     before = book.read().named(options.name)
     service = book.service(before.service)
-    account = replace(before, **_given(options))
+    wanted = replace(before, **_given(options))
     moved = options.secret is not None or options.insecure_storage
     if moved:
-        account = replace(account, secret=_place(engine, options, service))
-    secret = None
-    if options.new_secret or moved:
-        if account.secret.is_ours:
-            book.secrets.store(account.secret).probe()
-        secret = _secret(engine, account, service)
-        account = _with_mode(account, service, secret, options.mode)
-    book.edit(before.name, account, secret if account.secret.is_ours else None)
-    if account.default and not before.default:
-        book.use(service.name, account.name)
+        wanted = replace(wanted, secret=place_for(book, _place(options), service))
+    asks = options.new_secret or moved
+    account = keep_changed(book, before.name, wanted, (lambda: _ask(wanted, service)) if asks else None, options.mode)
     remark(f"Changed {account.name}.")
-    if secret is None:
+    if not asks:
         return ExitCode.OK
     engine.account_memory.forget(account.name)
     engine.reload_accounts()
@@ -223,8 +215,7 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
     connection = engine.connections[name]
     mode = next(iter(connection.endpoints.values())).mode
     if options.json:
-        told = _told(engine, name)
-        say_json(json.dumps({key: one for key, one in told.items() if key != "state"}, ensure_ascii=False, indent=2))
+        say_json(json.dumps(_told(engine, name), ensure_ascii=False, indent=2))
     elif not known.problem:
         say(f"{name}: {' · '.join(filter(None, ('works', mode, known.who, known.where)))}")
         for permission in dict.fromkeys(known.lacking.values()):
@@ -287,33 +278,21 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
-def _place(engine: Engine, options: argparse.Namespace, service: Service) -> SecretPlace:
+def _place(options: argparse.Namespace) -> str:
     """Where the options say that the secret is."""
-    from registry.accounts.account import SecretPlace
-
-    if options.insecure_storage:
-        return engine.account_book.new_place("file", service.name)
-    if all(way.kind == "none" for way in service.authentication):
-        return SecretPlace("none")
-    wanted = options.secret or "keyring"
-    if wanted == "keyring":
-        return engine.account_book.new_place("keyring", service.name)
-    if wanted.partition(":")[0] not in ("env", "command"):
+    wanted = "file" if options.insecure_storage else options.secret or "keyring"
+    if wanted not in ("file", "keyring") and wanted.partition(":")[0] not in ("env", "command"):
         # The text is not repeated: it may be the secret itself.
         fail(
             "--secret names the place of the secret and never holds it: keyring, env:NAME or command:WORDS",
             way_out="leave it out to be asked for the secret; if this was the secret, replace it: others may have seen it",
         )
-    return SecretPlace.of(wanted)
+    return wanted
 
 
-def _secret(engine: Engine, account: Account, service: Service) -> str:
-    """The secret: from the user for the keyring and files, else from where it is."""
-    if account.secret.kind == "none":
-        return ""
-    if not account.secret.is_ours:
-        return engine.account_book.secrets.read(account.secret)
-    title = account.authentication(service).title or "a credential"
+def _ask(account: Account, service: Service) -> str:
+    """The secret, typed without echo, or the first line of standard input."""
+    title = account.authentication(service).title or "the credential"
     if sys.stdin.isatty():
         from getpass import getpass
 
@@ -324,18 +303,6 @@ def _secret(engine: Engine, account: Account, service: Service) -> str:
     if not text or len(text) > _LONGEST_SECRET:
         fail("no secret was given", way_out="paste it, or send it to standard input")
     return text
-
-
-def _with_mode(account: Account, service: Service, secret: str, wanted: str | None) -> Account:
-    """The account with the mode that its secret says, unless the user has said it."""
-    from registry.accounts.account import address_of
-    from registry.accounts.opened import fits
-    from registry.connections.profiles import mode_of
-
-    if wanted is None:
-        account = replace(account, mode=mode_of(service, address_of(account, service), secret))
-    fits(account, service, secret)
-    return account
 
 
 def _when(moment: float) -> str:

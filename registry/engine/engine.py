@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from registry.connections.consent import Consent, NotAllowed
@@ -175,6 +176,9 @@ class Engine(Parts):
             return await self._client.read(tool, arguments, connection, remember=False)
 
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
+        before = self.account_memory.of(name)
+        # Who one is there stays true when the service cannot be reached.
+        known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
 

@@ -149,6 +149,12 @@ class Parts:
         """Why the accounts in the environment cannot be used; empty when they can."""
         return self._found[1]
 
+    @property
+    def account_wrongs(self) -> list[str]:
+        """What is wrong with the accounts in the settings, each with its name."""
+        _ = self.connections
+        return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
+
     def connection(self, name: str) -> Connection:
         """The connection of a name.
 

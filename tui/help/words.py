@@ -217,10 +217,30 @@ ABOUT = {
         (("✓ ok", "it worked"), ("✗ failed", "the service said no, or was not reached"), ("◌ cancelled", "you stopped it")),
     ),
     "ConnectionDialog": About(
-        "Where calls go",
-        "The sandbox, or an account whose credential stands in the environment. A choice counts at once, for this run.",
-        (("Enter", "choose"), ("Esc", "close")),
-        (("LIVE data", "changes there are real; they are refused until {writing} allows them"),),
+        "Accounts",
+        "Where calls go: the sandbox, or an account of your own, one for each toolkit. A choice counts at once, for this run; "
+        "the default of an account counts at every start. Secrets are in the system keyring, an environment variable, a "
+        "command's output or a file, and are never shown.",
+        (
+            ("Enter", "use it"),
+            ("a", "add an account"),
+            ("t", "test it: whose credential it is, and which permissions are missing"),
+            ("e", "edit it"),
+            ("r", "remove it; y confirms"),
+            ("Esc", "close"),
+        ),
+        (
+            ("LIVE", "changes there are real; they are refused until {writing} allows them"),
+            ("(•)", "in use"),
+            ("!", "its last test failed; the line below says why"),
+            ("∅", "in the tree: the account in use lacks the permission"),
+        ),
+    ),
+    "AccountForm": About(
+        "Adding an account",
+        "Every field at once. The store is tried before the secret is kept, and the account is tested at the end. Without a "
+        "system keyring, choose a variable, a command, or a file.",
+        (("Tab", "next field"), ("← →", "choose"), ("Enter", "save and test"), ("Esc", "cancel")),
     ),
     "ConfirmDelete": About(
         "Asking before a change",
