@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.cells import cell_len
+from textual.content import Content
 
+from registry.connections.profiles import Connection
 from registry.pages.page import Page
 from tui.pages.lines import cut
+from tui.widgets.mode_labels import live_chip
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
@@ -53,3 +56,10 @@ def state_line(page: Page | None, *, brief: bool) -> str:
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
     state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
     return f"{page.seconds:.1f} s · {state}" if brief else f"{requests} · {page.seconds:.1f} s · {state}"
+
+
+def live_chip_of(connection: Connection, toolkit: str, *, short: bool) -> Content:
+    """By which account live data is reached; nothing where none is."""
+    if connection.endpoint(toolkit).mode != "live":
+        return Content()
+    return Content.assemble(Content("  "), live_chip(connection.name, short=short))

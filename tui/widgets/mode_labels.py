@@ -6,6 +6,7 @@ from textual.content import Content
 
 from registry.display.safe_text import shortened
 
+LIVE = "LIVE"
 MODES = {"sandbox": "sandbox", "test": "test data", "live": "LIVE data"}
 COLOURS = {"sandbox": "$text-muted", "test": "$text-warning", "live": "bold $live"}
 
@@ -15,6 +16,11 @@ def mode_word(mode: str) -> Content:
     return Content.styled(" LIVE ", "bold $live reverse") if mode == "live" else Content.styled(mode, "$foreground-muted")
 
 
+def reach_of(name: str, mode: str) -> str:
+    """What an account reaches, in words; of live data also by which account."""
+    return f"{LIVE} · {name}" if mode == "live" else MODES[mode]
+
+
 def live_chip(name: str, *, short: bool = False) -> Content:
     """That calls go to live data, and by which account."""
-    return Content.styled(f" LIVE {shortened(name, 14)} " if short else f" LIVE · {name} ", "bold $live reverse")
+    return Content.styled(f" {LIVE} {shortened(name, 14)} " if short else f" {reach_of(name, 'live')} ", "bold $live reverse")
