@@ -44,7 +44,7 @@ class Outlet:
             complain(str(error))
             return ExitCode.SERVICE
         if masked:
-            remark(f"{masked:,} {'value' if masked == 1 else 'values'} masked; --show-secrets shows them")
+            remark(f"{masked:,} {'value' if masked == 1 else 'values'} redacted; add --show-secrets to show them")
         return ExitCode.OK
 
 

@@ -35,8 +35,8 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     ("words", "told"),
     [
         (["--tools", "nonsense"], "got nonsense"),
-        (["--budget", "20"], "--budget takes at least"),
-        (["--connection", "payments"], "there is no connection 'payments'"),
+        (["--budget", "20"], "--budget must be at least"),
+        (["--connection", "payments"], "unknown account 'payments'"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_served(

@@ -84,16 +84,16 @@ def test_text_where_json_may_be(issue: Tool) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--fields.sumary x", "'sumary' is not a property of fields; there are summary, points"),
+        ("--fields.sumary x", "'sumary' is not a property of fields; available: summary, points"),
         ("--fields.summary.x y", "'x' is not a property of summary"),
-        ("--fields.summary x --fields.summary y", "--fields.summary is there twice"),
-        ("--fields '{}' --fields '{}'", "--fields is there twice"),
-        ("--fields '[]' --fields.summary x", "what was given before it is no object"),
+        ("--fields.summary x --fields.summary y", "--fields.summary was given more than once"),
+        ("--fields '{}' --fields '{}'", "--fields was given more than once"),
+        ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
         ("--fields=@/nonexistent.json", "No such file"),
         ("--fields=@{folder}/broken.json", "is not JSON"),
         ("--fields=@{folder}/large.json", "has more than 256 KiB"),
         ("--fields.summary", "needs a value"),
-        ("--page-size 1 --page_size 2", "is there twice"),
+        ("--page-size 1 --page_size 2", "was given more than once"),
     ],
 )
 def test_mistakes(line: str, told: str, issue: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

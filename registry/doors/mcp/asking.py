@@ -108,13 +108,13 @@ class AgentPresenter(Unattended):
 def _refusal(question: Question, reply: Reply) -> str:
     """Why an answer is none that allows the change; empty where it allows it."""
     if reply.action == "timeout":
-        return f"Nobody answered within {PATIENCE / 60:.0f} minutes, which is a refusal."
+        return f"Nobody answered within {PATIENCE / 60:.0f} minutes, so it was refused."
     if reply.action != "accept":
-        return "The person refused it." if reply.action == "decline" else "The person closed the question without an answer."
+        return "The person refused it." if reply.action == "decline" else "The person closed the question without answering."
     content = reply.content or {}
     if question.typed:
-        return "" if content.get(TYPED) in question.names else "What was typed is not the id."
-    return "" if content.get(ALLOW) is True else "The person did not tick that it is allowed."
+        return "" if content.get(TYPED) in question.names else "The typed text does not match the id."
+    return "" if content.get(ALLOW) is True else "The person did not tick the box that allows it."
 
 
 def _asked(question: Question, look: Look, client: str, reason: str) -> Asked:
@@ -123,10 +123,10 @@ def _asked(question: Question, look: Look, client: str, reason: str) -> Asked:
     told = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
     told.append(f"Account: {account.title}, {question.mode}")
     if reason:
-        told.append(f"Its reason, in its words (not checked): “{shortened(visible_line(reason), _LONGEST)}”")
+        told.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), _LONGEST)}”")
     told.append("What Callboard found:")
     found = [f"  {line.text}" for line in lines(look, tool)]
-    told += found[:_MOST_LINES] or ["  Nothing: it could not be looked at."]
+    told += found[:_MOST_LINES] or ["  Nothing: the object could not be checked."]
     if len(found) > _MOST_LINES:
         told.append(f"  … and {len(found) - _MOST_LINES} more lines")
     told.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
@@ -138,8 +138,8 @@ def _asked(question: Question, look: Look, client: str, reason: str) -> Asked:
 
 def _form(question: Question) -> dict[str, Any]:
     if question.typed:
-        what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses."
-        field: dict[str, Any] = {"type": "string", "title": "The id of what is deleted", "description": what}
+        what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses it."
+        field: dict[str, Any] = {"type": "string", "title": "The id of the object to delete", "description": what}
         return {"type": "object", "properties": {TYPED: field}, "required": [TYPED]}
     field = {"type": "boolean", "title": "Allow once", "description": "Allow this one change.", "default": False}
     return {"type": "object", "properties": {ALLOW: field}, "required": [ALLOW]}

@@ -64,7 +64,7 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
-            told = {"error": "There is no such tool here", "field": "name", "what_to_do": f"There are: {', '.join(tools)}"}
+            told = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
             return _result(told, is_error=True)
         asker = _Asker(context, params, states)
         _CALLER.set(f"callboard mcp, {asker.client}")
@@ -76,7 +76,7 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         return _result(answer.values, is_error=answer.is_error)
 
     async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        words = "Open incidents, whose they are, who is paged next, who is on call."
+        words = "Open incidents with their assignees, who is paged next, and who is on call."
         board = types.Resource(
             uri=_BOARD, name="oncall", title="On-call dashboard", description=words, mime_type="application/json"
         )
@@ -84,7 +84,7 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
 
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if str(params.uri) != _BOARD:
-            raise MCPError(types.INVALID_PARAMS, f"There is no such resource; there is {_BOARD}.")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {_BOARD}.")
         text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states))).values)
         content = types.TextResourceContents(uri=_BOARD, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
@@ -95,9 +95,7 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
     async def on_get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         found = next((one for one in PROMPTS if one.name == params.name), None)
         if found is None:
-            raise MCPError(
-                types.INVALID_PARAMS, f"There is no such prompt; there are {', '.join(one.name for one in PROMPTS)}."
-            )
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt; available: {', '.join(one.name for one in PROMPTS)}.")
         try:
             text = found.filled(params.arguments or {})
         except ValueError as error:
@@ -210,7 +208,7 @@ class _Progress:
         self._steps += 1
         words = f"request {progress.request}, attempt {progress.attempt}"
         if progress.waiting is not None:
-            words = f"{visible_line(progress.reason)}; trying again in {progress.waiting:.1f} s"
+            words = f"{visible_line(progress.reason)}; retrying in {progress.waiting:.1f} s"
         elif progress.received:
             return
         telling = self._context.session.report_progress(float(self._steps), None, words)
