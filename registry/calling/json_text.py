@@ -52,7 +52,7 @@ def tokens(text: str, *, constants: bool = False) -> Iterator[str]:
     place = rest.end() if rest else place
     if place < end:
         line = text.count("\n", 0, place) + 1
-        raise InvalidJson(f"line {line}, character {place + 1}: {text[place : place + 20]!r} is not JSON")
+        raise InvalidJson(f"line {line}, column {place + 1}: {text[place : place + 20]!r} is not JSON")
 
 
 @cache

@@ -35,8 +35,8 @@ _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
 _EXACT, _PASTED, _SURE, _NAMED = 3.0, 1.3, 55.0, 0.12
-_INITIALS = "the beginnings of its words"
-_NOTHING = "Nothing fits these words. A place to start."
+_INITIALS = "word beginnings"
+_NOTHING = "No match. A place to start."
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class Finder:
         """The id that a service gave to one request: no tool reads it, the history does."""
         if re.fullmatch(r"req_[A-Za-z0-9]{6,64}", text) is None:
             return None
-        why = "A request id. No tool reads a request: the history finds the calls that had it"
+        why = "A request id. No tool can get a request; the history finds its calls"
         return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
 
     def _is_name(self, term: Term) -> bool:

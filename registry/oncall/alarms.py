@@ -45,9 +45,7 @@ class Alarms:
         read = board.facts.panel("incidents").at
         stale = read is not None and now - read >= STALE_FOR
         if stale and not self._stale:
-            news.append(
-                Alarm("stale", f"Callboard: incidents were not read for {int((now - (read or now)) // MINUTE)} minutes")
-            )
+            news.append(Alarm("stale", f"Callboard: incidents not updated for {int((now - (read or now)) // MINUTE)} min"))
         self._stale = stale
         return news
 
@@ -61,7 +59,7 @@ def _of(board: Board) -> list[Alarm]:
         title = shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST)
         if one.urgency == "high" and one.status == TRIGGERED:
             if one.changed > one.created + 1:
-                found.append(Alarm(f"back {one.id} {one.changed}", f"Unacknowledged again: {title}"))
+                found.append(Alarm(f"back {one.id} {one.changed}", f"Triggered again: {title}"))
             else:
                 found.append(Alarm(f"new {one.id}", f"New: {title}"))
         if row.mine and one.status == TRIGGERED:
@@ -69,5 +67,5 @@ def _of(board: Board) -> list[Alarm]:
             if since > one.created + 1:
                 found.append(Alarm(f"mine {one.id} {since}", f"Escalated to you: {title}"))
         if row.next.kind == "exhausted":
-            found.append(Alarm(f"exhausted {one.id} {one.since}", f"Nobody left to escalate to: {title}"))
+            found.append(Alarm(f"exhausted {one.id} {one.since}", f"Escalation exhausted, nobody left to page: {title}"))
     return found

@@ -92,10 +92,10 @@ def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
     if read.at is None:
         return [f"{what}: not loaded yet"]
     if part != "older" and stale(read, now, interval):
-        return [f"{what}: not read again in time"]
+        return [f"{what}: not refreshed in time"]
     if read.unreadable:
         return [f"{what}: {read.unreadable} unreadable"]
-    return [] if read.complete else [f"{what}: there may be more"]
+    return [] if read.complete else [f"{what}: more may exist"]
 
 
 def _cause(trouble: Trouble) -> str:
@@ -129,13 +129,13 @@ def _contradictions(facts: Facts, *, services: bool) -> list[str]:
     if facts.unlisted:
         count = len(facts.unlisted)
         which = f"{count} incidents" if count > 1 else "1 incident"
-        found.append(f"the log has {which} that no list has and that did not end")
+        found.append(f"the log names {which} that no list contains and that did not end")
     if facts.omitted:
         count = len(facts.omitted)
         found.append(f"{count} open {'incidents are' if count > 1 else 'incident is'} missing from the lists")
     if facts.unconfirmed:
         count = len(facts.unconfirmed)
-        found.append(f"{count} {'incidents' if count > 1 else 'incident'} vanished and could not be looked up")
+        found.append(f"{count} {'incidents' if count > 1 else 'incident'} disappeared and could not be checked")
     return found
 
 
