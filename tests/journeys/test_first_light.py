@@ -105,12 +105,12 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
         with Terminal(environment=environment) as terminal:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Accounts")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
             terminal.press("escape", "ctrl+f")
             terminal.type("RetrieveCustomerDetails")
-            terminal.wait_for("Read one customer.")
+            terminal.wait_for("Get a customer.")
             terminal.press("enter")
             terminal.wait_for("customer_id")
             terminal.type("cus_1")
@@ -156,9 +156,9 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
         screen = terminal.wait_for("Create a user with the least permissions?")
         assert "zoe@x.example" in screen
         assert "Zoe4" in screen
-        terminal.wait_for("Nothing is seen that stands in the way.")
+        terminal.wait_for("Ready to ")
         terminal.press_at_once("right", "enter")
-        terminal.wait_for("That came too quickly to be sure.")
+        terminal.wait_for("Pressed too fast.")
         terminal.press_deliberately("enter")
         screen = terminal.wait_for(lambda text: "CRM user zoe@x.example" in text and "· sandbox" in text)
         assert '"email": "zoe@x.example"' in screen

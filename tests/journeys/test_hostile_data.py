@@ -41,10 +41,10 @@ def test_every_pane(size: tuple[int, int]) -> None:
             # The filter takes whatever is pasted.
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
-            terminal.wait_for("Nothing matches")
+            terminal.wait_for("No tools match")
             # Calls go to the hostile service.
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Accounts")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
             terminal.press("escape")
@@ -97,7 +97,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Accounts")
             terminal.press("down", "enter", "escape")
             _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
             terminal.wait_for("customer_id")
@@ -109,7 +109,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
             terminal.press("enter")
             terminal.wait_for("No difference")
             terminal.press("o")
-            terminal.wait_for("all shown")
+            terminal.wait_for("equal lines shown")
             for _ in range(30):
                 terminal.press("down")
             terminal.press("v")

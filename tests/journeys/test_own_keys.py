@@ -39,14 +39,14 @@ def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
         terminal.press("f1")
         terminal.wait_for("y reads it whole")
         terminal.press("escape")
-        terminal.wait_for(lambda text: "reads it whole" not in text)
+        terminal.wait_for(lambda text: "shows the full value" not in text)
         terminal.press("ctrl+_")
-        terminal.wait_for("Type a letter to go there.")
+        terminal.wait_for("Press a letter to jump.")
         if size[0] < 112:
             terminal.press("a")
             terminal.wait_for("▌F2 Tools")
         else:
             terminal.press("f")
-            terminal.wait_for(lambda text: "^E Run" in text and "Type a letter" not in text)
+            terminal.wait_for(lambda text: "^E Run" in text and "Press a letter" not in text)
         terminal.press("ctrl+q")
         terminal.wait_for_end()

@@ -158,4 +158,4 @@ async def test_nothing_to_compare() -> None:
         await one.run()
         one.screen.result.focus_answer()
         await one.press("c")
-        await one.until(lambda: "no answer here to compare" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "No result to compare" in str(one.screen.query_one(KeyBar).render()))

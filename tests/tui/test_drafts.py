@@ -62,7 +62,7 @@ async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> No
             (False, True, False),
             (False, False, True),
         ]
-        assert [note.title for note in one.app._notifications] == (["Left unfinished"] if size[0] == 80 else [])
+        assert [note.title for note in one.app._notifications] == (["Unsent drafts"] if size[0] == 80 else [])
         await one.press("f3", "enter")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "UpdateCrmUserInfo")
         await one.pilot.pause()

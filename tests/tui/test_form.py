@@ -77,7 +77,7 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         await one.type("99")
         assert error(one, "limit") == "✗ takes a whole number from 1 to 50; got 99"
         assert field(one, "limit").has_class("-wrong")
-        assert state(one) == "1 to correct"
+        assert state(one) == "1 invalid"
         await one.press("backspace")
         assert error(one, "limit") == ""
         assert state(one) == "ready"
@@ -141,7 +141,7 @@ async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:
         place.focus_editor()
         await one.type("mtr_MZmU15CXrf6qnYBFqiMhwNi1")
         reading = place.query_one(".reading", Static)
-        assert "looks like the id of another kind (billing meter); this takes: customer" in str(reading.render())
+        assert "looks like the id of another kind (billing meter); expected: customer" in str(reading.render())
         assert place.has_class("-advised")
         assert not place.has_class("-wrong")
         assert "/v1/customers/mtr_" in request(one)

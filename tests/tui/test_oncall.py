@@ -397,7 +397,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.desk.press("w")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
-        await one.until(lambda: any("is there already" in note.message for note in app._notifications))
+        await one.until(lambda: any("already exists" in note.message for note in app._notifications))
         await one.desk.press("y")
         await one.until(lambda: app.screen is one.screen)
         assert app.clipboard == before
@@ -450,7 +450,7 @@ async def test_a_wrong_clock_is_set_right_and_told() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), here)
         await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
-        await one.until(lambda: "this clock is 42s slow" in one.text(), "the clock")
+        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
         await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
         assert "1 yours, unacknowledged 4m12s" in one.text()
         assert "live 0s" in one.text()
@@ -474,7 +474,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 #")
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")
-        for words in ("groups by alike titles", "groups by policy", "Pages somebody next"):
+        for words in ("groups by similar title", "groups by policy", "Pages somebody next"):
             await one.desk.press("b")
             await one.until(lambda words=words: words in one.text("#incident-list"), words)  # type: ignore[misc]
         await one.desk.press("b", "end", "enter")

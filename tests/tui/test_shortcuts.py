@@ -121,5 +121,5 @@ async def test_what_cannot_be_remembered_is_told_on_screen(tmp_path: Path) -> No
     (tmp_path / "panes.json").mkdir()
     async with desk(remembered=tmp_path) as one:
         told = " ".join(note.message for note in one.app._notifications)
-        assert "put aside as" in told
-        assert "The widths of the panes cannot be read" in told
+        assert "renamed to" in told
+        assert "Pane widths cannot be read" in told

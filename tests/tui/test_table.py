@@ -471,7 +471,7 @@ async def test_lists_of_values_and_empty_lists() -> None:
     async with desk() as one:
         await table(one)
         await shown(one, [])
-        assert path_line(one) == "no rows: the list is empty"
+        assert path_line(one) == "The list is empty."
         await one.press("s", "space", "enter", "y", "Y", "v", "minus", "H", "L", "right", "end", "slash", "escape")
         await shown(one, ["b", 1, None, [], "a"])
         assert [line.strip(" ›") for line in lines(one)[:6]] == ["value", "b", "1", "—", "[]", "a"]

@@ -135,7 +135,7 @@ class ParameterForm(Vertical):
         self.focus_first()
 
     def _invitation(self) -> Static:
-        where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
+        where = f"Calls go to the sandbox. Press {key_of(self.app, 'connections')} to choose another account."
         words = Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
         return Static(words, classes="invitation")
 
@@ -426,7 +426,7 @@ class ParameterForm(Vertical):
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
-            yield Static(Content(f"This tool takes no arguments: {key_of(self.app, 'run')} runs it."), classes="help")
+            yield Static(Content(f"This tool has no parameters. Press {key_of(self.app, 'run')} to run it."), classes="help")
         yield from (field_for(parameter, aids) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
@@ -441,16 +441,16 @@ class ParameterForm(Vertical):
 
     def _show_state(self) -> None:
         if self.text is not None and self.text.blocked:
-            self.query_one("#state", Static).update(Content.styled("correct the JSON", "$text-warning"))
+            self.query_one("#state", Static).update(Content.styled("fix the JSON", "$text-warning"))
             return
         errors = self._arguments.errors
         missing = [error.path for error in errors if error.message == "is required"]
         wrong = len({error.path for error in errors}) - len(missing)
         parts = []
         if missing:
-            parts.append(f"needs {', '.join(missing)}")
+            parts.append(f"required: {', '.join(missing)}")
         if wrong:
-            parts.append(f"{wrong} to correct")
+            parts.append(f"{wrong} invalid")
         text = " · ".join(parts) or "ready"
         self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
 

@@ -82,7 +82,7 @@ class JsonRows:
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
         if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
-            return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
+            return cls._by_hand(body, "it is nested too deeply to be shown")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
         except msgspec.DecodeError:

@@ -148,13 +148,11 @@ class JsonView(WrappingList):
     @property
     def sign(self) -> list[str]:
         """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
-        signs = (
-            [f"A query's answer · {key_of(self.app, 'cancel')}: the whole · {self._query}"] if self._kept is not None else []
-        )
+        signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
         if self._document is not None and self._document.is_partial:
             found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
-            signs.append(f"Only what was found · {key_of(self.app, 'only')}: all · {found}")
-        return signs + ([f"Line mode · {key_of(self.app, 'mode')} ends it"] if self.by_line else [])
+            signs.append(f"Matches only · {key_of(self.app, 'only')} Show all · {found}")
+        return signs + ([f"Line mode · {key_of(self.app, 'mode')} Exit"] if self.by_line else [])
 
     @property
     def line_count(self) -> int:
@@ -290,7 +288,7 @@ class JsonView(WrappingList):
             path = visible_line(document.shown_path(number))
             too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room
             if too_long and not self.wraps and not is_sensitive(row.key, row.value):
-                cut = value + (f"… and {row.cut:,} bytes more" if row.cut else "")
+                cut = value + (f"… and {row.cut:,} more bytes" if row.cut else "")
             leads = self.leads
             told = self._reading(document, number, row)
             if told and self.draw(self.cursor, width)[-1].text.endswith(told):

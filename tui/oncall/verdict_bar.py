@@ -137,7 +137,7 @@ class VerdictBar(Vertical):
         own = zone_of(board.mine.me.zone) if board.mine.me else None
         times = [Piece(time, "strong")]
         if own is not None and clock(now, own) != clock(now, zone):
-            times.insert(0, Piece(f"yours {clock(now, own)}  ", "quiet"))
+            times.insert(0, Piece(f"your time {clock(now, own)}  ", "quiet"))
         if not short or reaches != MODES["sandbox"]:
             times.append(Piece(f"  {reaches}", "good" if reaches == MODES["sandbox"] else "warn"))
         return times
@@ -170,7 +170,7 @@ class VerdictBar(Vertical):
                 next_tone(coming, now),
             )
         else:
-            big("next", "-", "no escalation ahead", "quiet")
+            big("next", "-", "no escalation due", "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
         big(
