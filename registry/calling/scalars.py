@@ -235,5 +235,5 @@ def _email(text: str) -> str:
 def alternatives(values: tuple[str, ...]) -> str:
     """Values in a sentence."""
     if len(values) == 1:
-        return f"only {values[0]}"
+        return values[0]
     return f"{', '.join(values[:-1])} or {values[-1]}"

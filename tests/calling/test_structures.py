@@ -68,10 +68,10 @@ WRONG = [
         ["`fields.links[0].url` is required", "`fields.links[1]` must be an object; got 5"],
     ),
     ({"summary": "x", "links": [{"url": "https://a"}] * 4}, ["`fields.links` takes at most 3 entries; got 4"]),
-    ({"summary": "x", "meta": {"a": ["b\x00"]}}, ["`fields.meta.a[0]` has a control character at place 2 (U+0000)"]),
-    ({"summary": "x", "meta": {"a\x1b": 1}}, ["`fields.meta.a\x1b` has a control character at place 2 (U+001B)"]),
+    ({"summary": "x", "meta": {"a": ["b\x00"]}}, ["`fields.meta.a[0]` contains a control character at position 2 (U+0000)"]),
+    ({"summary": "x", "meta": {"a\x1b": 1}}, ["`fields.meta.a\x1b` contains a control character at position 2 (U+001B)"]),
     ({"summary": "x", "meta": [1]}, ["`fields.meta` must be an object; got [1]"]),
-    ("{bad", ["`fields` must be a JSON object; Expecting property name enclosed in double quotes at line 1, column 2"]),
+    ("{bad", ["`fields` must be a JSON object; line 1, column 2: expected a property name in double quotes"]),
     ('{"summary": 1, "summary": 2}', ['`fields` must be a JSON object; "summary" appears twice']),
 ]
 
@@ -116,7 +116,7 @@ def test_a_number_keeps_its_digits(tmp_path: Path) -> None:
     ]
     choices = one(tmp_path, "number", enum=["0.5", "1"])
     assert check(choices, {"x": "1.0"}).values == {"x": "1.0"}
-    assert said(choices, {"x": "2"}) == ["`x` takes 0.5 or 1; got 2"]
+    assert said(choices, {"x": "2"}) == ["`x` must be 0.5 or 1; got 2"]
 
 
 def test_one_of_goes_by_the_kind_of_value(tmp_path: Path) -> None:

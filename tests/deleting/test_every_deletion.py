@@ -34,7 +34,7 @@ SEEN = {
     "DeleteProductFeature": "feature: ",
     "DeletePaymentsCoupon": "• 1 redemption that keeps its discount",
     "DeletePaymentsPlan": "amount: $",
-    "DeletePaymentsProduct": "✓ It has no prices that the search knows of",
+    "DeletePaymentsProduct": "✓ No prices found",
     "DeleteAccountPerson": "✓ This person did not open the account.",
     "DeleteAccountPersonRelationship": "✓ This person did not open the account.",
     "DeleteExternalAccount": "✓ Not the default account for USD.",

@@ -275,7 +275,7 @@ def test_paths_as_people_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert target_of("../c", tmp_path / "folder") == tmp_path / "c"
     assert target_of("link", tmp_path, replace=True) == tmp_path / "file"
     for text, words in {
-        "": "no name",
+        "": "No file name",
         "folder": "is a folder",
         "new/": "is a folder",
         "nowhere/x": "No such folder",

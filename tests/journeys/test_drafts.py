@@ -34,7 +34,7 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
         terminal.press("enter")
         terminal.wait_for(lambda text: "ready" in text and "cus_4R5QLgZDZXPlou" in text)
         terminal.press("f5")
-        terminal.wait_for('"object": "customer"')
+        terminal.wait_for('object: "customer"')
         terminal.press("ctrl+q")
         terminal.wait_for_end()
     assert [*folder.iterdir()] == [], "what was run is no draft"

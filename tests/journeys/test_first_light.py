@@ -60,8 +60,8 @@ def test_find_fill_run_read(size: tuple[int, int]) -> None:
         terminal.wait_for("row 1 of ")
         assert "of Ada Romero" in terminal.text or CUSTOMER in terminal.text
         terminal.press("t")
-        terminal.wait_for('"object": "card"')
-        assert '"id": "card_' in terminal.text
+        terminal.wait_for('object: "card"')
+        assert 'id: "card_' in terminal.text
         terminal.press("ctrl+q")
         terminal.wait_for_end()
 
@@ -161,8 +161,8 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
         terminal.wait_for("Pressed too fast.")
         terminal.press_deliberately("enter")
         screen = terminal.wait_for(lambda text: "CRM user zoe@x.example" in text and "· sandbox" in text)
-        assert '"email": "zoe@x.example"' in screen
-        assert '"lastName": "Zoe4"' in screen
+        assert 'email: "zoe@x.example"' in screen
+        assert 'lastName: "Zoe4"' in screen
         terminal.press_at_once("f2", "ctrl+f", "cust cards", "enter", CUSTOMER, "f5")
         terminal.wait_for("row 1 of 2")
         terminal.press_at_once("f4", "t", "home", "/", "nybrand", "ctrl+u", "brand", "enter")

@@ -67,7 +67,7 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.press("enter")
         terminal.wait_for(lambda text: "1 of " in text and "default_payment_method" in text)
         terminal.press("enter")
-        terminal.wait_for('"object": "payment_method"')
+        terminal.wait_for('object: "payment_method"')
         assert " › " in terminal.text
         terminal.press("backspace")
         terminal.wait_for("page 3 · items ")

@@ -153,7 +153,6 @@ def test_numbers_and_members_that_occur_twice_stay() -> None:
     rows = JsonRows.of(body)
     assert [rows.row(number).value for number in range(1, 5)] == ["12345678901234567890123", "1.10", "1e400", "-0.0"]
     assert [rows.row(number).key for number in range(1, 5)] == ['"a"', '"a"', '"b"', '"c"']
-    assert [rows.row(number).comma for number in range(1, 5)] == [True, True, True, False]
 
 
 def test_parents_places_and_ends() -> None:

@@ -124,7 +124,7 @@ def test_text_that_is_no_json_stays_where_it_was_typed(issue: Tool) -> None:
     assert isinstance(read.raw["free"], Unreadable)
     assert [str(one).partition(" ")[2] for one in mistakes_in(issue, written(issue, raw), read)] == [
         "`fields.meta` must be a JSON object; line 1, column 4: expected a value",
-        "`free` is not JSON: Expecting property name enclosed in double quotes at line 1, column 2",
+        "`free` is not JSON: line 1, column 2: expected a property name in double quotes",
     ]
 
 

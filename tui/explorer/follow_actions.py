@@ -80,7 +80,7 @@ async def what_else(context: ExplorerContext) -> None:
     if not found:
         context.say("No other tool accepts this value.")
         return
-    chosen = await _choose(context, f"Use {links.subject(document, row)} in", found)
+    chosen = await _choose(context, f"Use {links.subject(document, row)} in another tool", found)
     if chosen is not None:
         context.visit(chosen.tool, chosen.raw)
 
@@ -134,7 +134,7 @@ async def expand(context: ExplorerContext) -> None:
         if not fields:
             context.say(f"{tool.name} has no ids to expand.")
             return
-        place = await _ask(context, "Expand", [Choice(path) for path in fields], "expand")
+        place = await _ask(context, "Expand", [Choice(path) for path in fields], "Expand")
         if place is None:
             return
         arguments = {**asked, parameter.name: [*chosen, fields[place]]}
@@ -159,7 +159,7 @@ def _again(context: ExplorerContext, arguments: Mapping[str, object], row: int) 
 async def _choose(context: ExplorerContext, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
     choices = [_choice(target, tools[target.tool]) for target in found]
-    place = await _ask(context, title, choices, "open")
+    place = await _ask(context, title, choices, "Open")
     return found[place] if place is not None else None
 
 

@@ -274,6 +274,10 @@ class PaneScreen(Screen[None]):
         for head in self.query(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
+        if self.furnished:
+            from tui.explorer.parameter_form import ParameterForm  # the first frame does without
+
+            self.query_one(ParameterForm).rest(name != "form")
         # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
         self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
         self._lay_out()

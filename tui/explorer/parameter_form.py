@@ -22,6 +22,7 @@ from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for
+from tui.explorer.fields.set_only import show_set
 from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
@@ -51,6 +52,7 @@ class ParameterForm(Vertical):
         Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
+        #unset { height: auto; color: $foreground-muted; display: none; }
         #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
@@ -95,6 +97,7 @@ class ParameterForm(Vertical):
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
         self._is_changing = False
+        self._resting = False
 
     @property
     def tool(self) -> Tool | None:
@@ -160,11 +163,15 @@ class ParameterForm(Vertical):
             async with fields.batch():
                 await fields.remove_children()
                 await fields.mount(
-                    *draft_recovery(self._session, tool.name), Static(facts(tool), classes="facts"), *self._sections(tool)
+                    *draft_recovery(self._session, tool.name),
+                    Static(facts(tool), classes="facts"),
+                    *self._sections(tool),
+                    Static(id="unset"),
                 )
         finally:
             self._is_changing = False
         self.fill(self._session.drafts.get(tool.name, {}))
+        self._show_what_is_set()
         fields.scroll_home(animate=False)
         if tool.name in self._unread:
             await self.open_text(self._unread.pop(tool.name))
@@ -243,6 +250,20 @@ class ParameterForm(Vertical):
         self.fill(raw)
         self._turned = {name: value for name, value in place.items() if value is not None and raw.get(name) == value}
 
+    def rest(self, resting: bool) -> None:
+        """Show only what is set while another pane has the focus, and every field again with it."""
+        if resting != self._resting:
+            self._resting = resting
+            self._show_what_is_set()
+
+    def _show_what_is_set(self) -> None:
+        show_set(self, self._fields, everything=not self._resting)
+
+    def on_click(self, event: events.Click) -> None:
+        """The line that stands for the fields that are not set leads to them."""
+        if event.widget is not None and event.widget.id == "unset" and not self._focus_field(folded=False):
+            self._focus_field(folded=True)
+
     def focus_first(self) -> None:
         """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""
         if self.text is not None:
@@ -310,6 +331,8 @@ class ParameterForm(Vertical):
         line.set_class(blocked or bool(self._arguments.errors), "-wrong")
         if self.text is not None:
             self.text.tell(self.raw, self._arguments.errors, tried=self._tried)
+        if self._resting:
+            self._show_what_is_set()
         self._show_state()
 
     def run_tool(self) -> None:

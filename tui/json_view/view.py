@@ -20,7 +20,7 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.display.readings import reading
 from registry.display.safe_text import shortened, visible_line
-from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
+from tui.json_view.drawing import component, fitted, name, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
@@ -257,7 +257,7 @@ class JsonView(WrappingList):
         found = bool(self._hits) and self._is_hit(number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
-            head += [Segment(shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
+            head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
             deleted = self._deleted(document.own_id(number)) if self.gone else []
             return head, [*deleted, *self._folded(document, number, row)], []
@@ -266,8 +266,6 @@ class JsonView(WrappingList):
         else:
             kind = "json--link" if row.value.startswith('"') and self._leads(document, number) else component(row.value)
             parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
-        if row.comma:
-            parts.append(Segment(",", self.style("json--mark")))
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
@@ -283,7 +281,7 @@ class JsonView(WrappingList):
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, int(document.rows.depths[number])
-            room = width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
+            room = width - 2 * depth - 2 - (len(name(row.key)) + 2 if row.key else 0)
             value = shown(row.value)
             path = visible_line(document.shown_path(number))
             too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room

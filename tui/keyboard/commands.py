@@ -84,7 +84,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "tools": (
         ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Go to the ask line on top."),
         ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite",
-         "Add this tool to favourites, or remove the column."),
+         "Add this tool to favourites, or remove it."),
         ("group", "b", "b", "group", "Change grouping", "", "Group tools by action or by topic."),
         ("open", "enter", "Enter", "choose", "Open", "Open", "Open the tool, or unfold the group."),
     ),

@@ -361,7 +361,7 @@ class PageScreen(Screen[None]):
             )
             for one in found
         ]
-        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "open"))
+        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "Open"))
         if place is not None:
             self._leave()
             cast(Opener, self.app).open_section(found[place].tool, found[place].raw)
