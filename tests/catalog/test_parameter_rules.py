@@ -29,7 +29,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"in": "body", "method": "GET"}, "in: cannot be body: a GET has one only where the tool declares `body`"),
     ({"in": "body", "method": "DELETE"}, "in: cannot be body: a DELETE has one only where the tool declares `body`"),
     *(
-        ({"in": "header", "wire_name": name}, f"wire_name: cannot be {name}: the connection and the transport set it")
+        ({"in": "header", "wire_name": name}, f"wire_name: cannot be {name}: the account and the transport set it")
         for name in ("Authorization", "host", "Content-Length", "COOKIE", "Transfer-Encoding", "Content-Type")
     ),
     ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
