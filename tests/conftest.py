@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,9 @@ from tests import unwatched
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
+
+_freeze = gc.freeze
+FREEZE = not os.environ.get("NOFREEZE")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +39,14 @@ def collectable() -> Iterator[None]:
         yield
     gc.set_threshold(*threshold)
     gc.unfreeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What outlives the tests of a file, built worlds above all, is never garbage: no later collection looks at it again."""
+    if FREEZE and nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        _freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -63,6 +75,12 @@ def quick_pilots() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         unwatched.install(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the program remembers in one test, no other test finds."""
+    monkeypatch.setenv("XDG_STATE_HOME", mkdtemp(dir=Path(os.environ["XDG_CACHE_HOME"]).parent))
 
 
 @pytest.fixture(autouse=True)

@@ -1,11 +1,12 @@
 """Programs under Textual's pilot, for a screen that nobody watches: the pilot waits for less, and fewer frames are drawn.
 
-Both were most of what the tests of the screens cost.
+These were most of what the tests of the screens cost.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
 - Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
   a program ends, so that what cannot be drawn still fails.
+- Every program parses the same style sheets. Here each is parsed once for the same variables.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from weakref import WeakKeyDictionary
 
 import pytest
 import textual._wait
 from textual._queue import Queue
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot, WaitForScreenTimeout
@@ -41,6 +45,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
+    patch.setattr(Stylesheet, "_parse_rules", _parse_once)
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
@@ -84,6 +89,24 @@ async def _wait_for_screen(self: Pilot[object]) -> bool:
 _draw_now: Callable[[Screen[object]], None] = Screen._compositor_refresh
 _shut_down: Callable[[App[object]], Awaitable[None]] = App._shutdown
 _pending: WeakKeyDictionary[Screen[object], Timer] = WeakKeyDictionary()
+
+
+_parse = Stylesheet._parse_rules
+_parsed: dict[Hashable, list[RuleSet]] = {}
+
+
+def _parse_once(
+    self: Stylesheet,
+    css: str,
+    read_from: CSSLocation,
+    is_default_rules: bool = False,
+    tie_breaker: int = 0,
+    scope: str = "",
+) -> list[RuleSet]:
+    key = (css, read_from, is_default_rules, tie_breaker, scope, *self._variables.items())
+    if key not in _parsed:
+        _parsed[key] = _parse(self, css, read_from, is_default_rules, tie_breaker, scope)
+    return _parsed[key]
 
 
 def _draw_later(self: Screen[object]) -> None:

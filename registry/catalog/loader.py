@@ -26,7 +26,7 @@ CHECKED = "checked.json"
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Catalog:
     """All that can be called: services and tools, in the order in which they are shown, and what was left out.
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from registry.catalog.listing import table_of_contents
@@ -18,7 +18,7 @@ from registry.catalog.synonyms import vocabulary
 from registry.finding.entries import call_entry, tool_entry
 from registry.finding.links import call_of
 from registry.finding.ready_calls import ReadyCall, ready_calls
-from registry.finding.scoring import Fit, Scorer
+from registry.finding.scoring import Entry, Fit, Scorer
 from registry.finding.slots import Slots, filled, shown, slots_in
 from registry.finding.terms import Reader, Term, terms_of
 from registry.references.knowledge import knowledge
@@ -72,6 +72,27 @@ class OwnCall(NamedTuple):
     arguments: Mapping[str, object]
 
 
+class _Learnt(NamedTuple):
+    """What is known of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
+
+    calls: Sequence[ReadyCall]
+    entries: Sequence[Entry]
+    names: Sequence[frozenset[str]]
+    objects: Mapping[str, Sequence[tuple[str, ...]]]
+
+
+@lru_cache(maxsize=1)
+def _learnt(catalog: Catalog) -> _Learnt:
+    """Nearly all that a finder costs, and the same for all finders of a catalogue."""
+    words, tools, calls = vocabulary(), catalog.tools.values(), ready_calls(catalog.tools)
+    reader = Reader(words.phrases)
+    entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
+    entries += [tool_entry(tool, words, reader) for tool in tools]
+    names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in tools]
+    objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
+    return _Learnt(calls, entries, names, objects)
+
+
 class Finder:
     """Finds in a catalogue.
 
@@ -84,14 +105,15 @@ class Finder:
         self._catalog = catalog
         self._tools = list(catalog.tools.values())
         known = [one for one in own if one.tool in catalog.tools]
+        calls = [ReadyCall(one.title, (one.title,), one.tool) for one in known]
+        learnt = _learnt(catalog)
         self._own = [one.arguments for one in known]
-        self._calls = [*(ReadyCall(one.title, (one.title,), one.tool) for one in known), *ready_calls(catalog.tools)]
+        self._calls = [*calls, *learnt.calls]
         self._words = vocabulary()
+        self._names, self._objects = learnt.names, learnt.objects
         reader = Reader(self._words.phrases)
-        self._names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in self._tools]
-        self._objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in self._tools}
-        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in self._calls]
-        self._scorer = Scorer([*entries, *(tool_entry(tool, self._words, reader) for tool in self._tools)], self._words)
+        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
+        self._scorer = Scorer([*entries, *learnt.entries], self._words)
 
     @cached_property
     def _routes(self) -> Routes:

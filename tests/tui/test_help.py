@@ -7,7 +7,6 @@ import pkgutil
 import re
 
 from textual.widget import Widget
-from textual.widgets import Static
 
 import tui
 from registry.catalog.loader import load
@@ -20,6 +19,7 @@ from tui.help.here import with_keys
 from tui.help.parameters import about_field
 from tui.help.words import ABOUT
 from tui.state.settings import Settings
+from tui.widgets.columns import Columns
 
 
 def classes(kind: type[Widget] = Widget) -> set[str]:
@@ -84,7 +84,10 @@ async def help_text(one: Desk) -> str:
     await one.press("f1")
     await one.until(lambda: isinstance(one.app.screen, HelpScreen))
     await one.pilot.pause()
-    text = "\n".join(str(widget.render()) for widget in one.app.screen.query(Static))
+    text = "\n".join(
+        "\n".join(cell.plain for row in widget.rows for cell in row) if isinstance(widget, Columns) else str(widget.render())
+        for widget in one.app.screen.query("Static, Columns")
+    )
     await one.press("escape")
     await one.until(lambda: not isinstance(one.app.screen, HelpScreen))
     return text

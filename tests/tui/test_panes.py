@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.events import MouseDown, MouseMove
 from textual.geometry import Offset
 from textual.widgets import Static
@@ -19,6 +20,7 @@ from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.top_bar import PaneTabs, TopBar
+from tui.keyboard import key_order
 from tui.keyboard.commands import COMMANDS, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.requests.screen import RequestsDialog
@@ -317,7 +319,8 @@ async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pyt
         assert one.app._exception is None
 
 
-async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("patience", [0.0, 30.0], ids=["act at once", "wait"])
+async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, patience: float) -> None:
     ready, may_go_on = Session.ready, asyncio.Event()
 
     async def late(self: Session) -> None:
@@ -325,10 +328,14 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
         await ready(self)
 
     monkeypatch.setattr(Session, "ready", late)
+    monkeypatch.setattr(key_order, "_LONGEST_START", patience)
     app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
     async with app.run_test() as pilot:
         for key in ("f12", "f5", "f3", "f4", "f8", "f10", "alt+left", "f6", "escape", "f12", "f9", "ctrl+y"):
-            await pilot.press(key)
+            if patience:
+                app.post_message(events.Key(key, None))
+            else:
+                await pilot.press(key)
         may_go_on.set()
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.furnished)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import cast
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
@@ -19,6 +18,7 @@ from tui.help.about import About
 from tui.help.here import about, with_keys
 from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope
 from tui.state.settings import Configured, Settings, spelled
+from tui.widgets.columns import Columns
 from tui.widgets.scrolling import Scroll
 
 _ABOUT: dict[Scope, str] = {
@@ -57,6 +57,7 @@ _ABOUT: dict[Scope, str] = {
 }
 
 
+_FAINT = "$foreground-muted"
 _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "oncall")
 
 
@@ -69,11 +70,6 @@ class HelpScreen(Dialog[None]):
         .keys-here { margin: 0; }
         .place { margin: 1 0 0 0; }
         .about { margin: 1 0 0 0; }
-        .line { height: auto; padding: 0 0 0 2; }
-        .keys { width: 11; }
-        .title { width: 22; }
-        .told { width: 1fr; }
-        .sign { width: 17; }
     }
     """
 
@@ -95,8 +91,8 @@ class HelpScreen(Dialog[None]):
             for scope in self._order():
                 commands = [command for command in COMMANDS if command.scope == scope]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
-                yield from (_line(command, settings) for command in commands)
-            yield Static(Content.styled(_versions(), "$foreground-muted"), classes="place")
+                yield Columns([_row(command, settings) for command in commands], (11, 22))
+            yield Static(Content.styled(_versions(), _FAINT), classes="place")
 
     @property
     def _focused(self) -> Widget | None:
@@ -125,20 +121,12 @@ def _lines(one: About) -> Iterator[Widget]:
     yield Static(Content.styled(one.title, "bold"), classes="about")
     if one.text:
         yield Static(Content(one.text))
-    for style, lines in (("$text-accent", one.keys), ("bold", one.words)):
-        for sign, meaning in lines:
-            yield Horizontal(
-                Static(Content.styled(sign, style), classes="sign"),
-                Static(Content.styled(meaning, "$foreground-muted"), classes="told"),
-                classes="line",
-            )
+    rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]
+    rows += [(sign, "bold", meaning) for sign, meaning in one.words]
+    if rows:
+        yield Columns([(Content.styled(sign, style), Content.styled(told, _FAINT)) for sign, style, told in rows], (17,))
 
 
-def _line(command: Command, settings: Settings) -> Horizontal:
+def _row(command: Command, settings: Settings) -> tuple[Content, ...]:
     keys = " ".join(spelled(key) for key in settings.keys_of(command))
-    return Horizontal(
-        Static(Content.styled(keys, "$text-accent"), classes="keys"),
-        Static(Content(command.title), classes="title"),
-        Static(Content.styled(command.help, "$foreground-muted"), classes="told"),
-        classes="line",
-    )
+    return Content.styled(keys, "$text-accent"), Content(command.title), Content.styled(command.help, _FAINT)
