@@ -140,5 +140,5 @@ def test_the_command_reads_back_as_the_same_arguments(issue: Tool) -> None:
         assert arguments.errors == ()
         line = command(issue, arguments, "sandbox")
         _, *given = shlex.split(line.replace("\\\n", " ").removeprefix("callboard call "))
-        read = from_words(issue, [word for word in given if not word.startswith(("--connection=", "--args="))])
+        read = from_words(issue, [word for word in given if not word.startswith(("--account=", "--args="))])
         assert dumps(check(issue, read).values) == dumps(arguments.values), line

@@ -105,7 +105,7 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
         with Terminal(environment=environment) as terminal:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Accounts")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
             terminal.press("escape", "ctrl+f")
@@ -153,10 +153,10 @@ def test_keys_that_come_all_at_once_act_in_their_order() -> None:
     with Terminal() as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press_at_once("createcrm", "enter", "zoe@x.example", "tab", "tab", "Zoe4", "f5")
-        screen = terminal.wait_for("Create a user with the least permissions?")
+        screen = terminal.wait_for("Create a user with minimal permissions?")
         assert "zoe@x.example" in screen
         assert "Zoe4" in screen
-        terminal.wait_for("Ready to ")
+        terminal.wait_for("Ready to create.")
         terminal.press_at_once("right", "enter")
         terminal.wait_for("Pressed too fast.")
         terminal.press_deliberately("enter")

@@ -44,7 +44,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             terminal.wait_for("No tools match")
             # Calls go to the hostile service.
             terminal.press("f6")
-            terminal.wait_for("Accounts")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
             terminal.press("escape")
@@ -97,7 +97,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Accounts")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter", "escape")
             _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
             terminal.wait_for("customer_id")

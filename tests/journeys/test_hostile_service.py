@@ -211,9 +211,9 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
     with Terminal(columns=100, lines=30, environment=environment(address, tmp_path)) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("f6")
-        terminal.wait_for("Accounts")
+        terminal.wait_for("Choose accounts")
         terminal.press("down", "enter", "escape")
-        terminal.wait_for(lambda text: "Accounts" not in text)
+        terminal.wait_for(lambda text: "Choose accounts" not in text)
         terminal.press("ctrl+f")
         terminal.press_at_once("listpaymentmethodconfigurations", "enter")
         terminal.wait_for(lambda text: "ListPaymentMethodConfigurations" in text and "ready" in text)

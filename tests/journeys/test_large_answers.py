@@ -12,11 +12,11 @@ def _open_form(terminal: Terminal) -> None:
     """Send calls to the service, and open the form of a customer."""
     terminal.wait_for("Ask, or paste")
     terminal.press("f6")
-    terminal.wait_for("Accounts")
+    terminal.wait_for("Choose accounts")
     terminal.press("down", "enter")
     terminal.wait_for("Payments: test data")
     terminal.press("escape")
-    terminal.wait_for(lambda text: "Accounts" not in text)
+    terminal.wait_for(lambda text: "Choose accounts" not in text)
     terminal.press("ctrl+f")
     terminal.wait_for("Ask, or paste")
     terminal.type("GetCustomerCards")

@@ -93,12 +93,12 @@ def test_two_explorers(tmp_path: Path) -> None:
         for terminal in terminals:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Accounts")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter", "escape")
-            terminal.wait_for(lambda text: "Accounts" not in text)
+            terminal.wait_for(lambda text: "Choose accounts" not in text)
             terminal.press("ctrl+f")
             terminal.press_at_once("deletepaymentscoupon", "enter", "PARTNER15", "f5")
-            terminal.wait_for("Ready to ")
+            terminal.wait_for("Ready to delete.")
         for terminal in terminals:
             terminal.press("right")
             terminal.press_deliberately("enter")

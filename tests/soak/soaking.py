@@ -146,9 +146,9 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
     with Terminal(columns=100, lines=30, environment=environment) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("f6")
-        terminal.wait_for("Accounts")
+        terminal.wait_for("Choose accounts")
         terminal.press("down", "enter", "escape")
-        terminal.wait_for(lambda text: "Accounts" not in text)
+        terminal.wait_for(lambda text: "Choose accounts" not in text)
         number = 0
         while time.monotonic() < end:
             _open(terminal, READ)
@@ -165,7 +165,7 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
             terminal.press_at_once("f3", "ctrl+l", customer)
             terminal.wait_for(f"/v1/customers/{customer}")
             terminal.press("f5")
-            terminal.wait_for(lambda text: "Ready to " in text or "The service will decide." in text)
+            terminal.wait_for(lambda text: "Ready to delete." in text or "The service will decide." in text)
             terminal.press("right")
             terminal.press_deliberately("enter")
             terminal.wait_for("✓ 200")

@@ -95,7 +95,7 @@ def test_without_an_account_it_says_what_it_needs(run: Run, tickets: Tracker, mo
         assert outcome.err == "callboard: no account for Tickets: set TICKETS_USER and TICKETS_TOKEN in the environment\n"
     outcome = run("call", "GetIssue", "--issue-id", "7", "--connection", "tickets")
     assert "account 'tickets' is not set up: set TICKETS_USER and TICKETS_TOKEN in the environment" in outcome.err
-    assert "the connection 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
+    assert "the account 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
     assert tickets.asked == []
 
 

@@ -30,7 +30,7 @@ class ConnectionDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """All connections by toolkit, and how to get more."""
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Accounts\n", "bold"))
+            yield Static(Content.styled("Choose accounts\n", "bold"))
             yield Rows(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Choose"), ("Esc", "Close"))
