@@ -146,7 +146,7 @@ async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
         await one.press("enter")
         await closed(one)
         assert MASK in (here / "masked").read_text("utf-8")
-        assert "1 value masked" in said(one)
+        assert "1 value redacted" in said(one)
         await opened(one, "x", ExportDialog)
         one.app.screen.query_one("#path", Line).value = "open"
         one.app.screen.query_one("#secrets").focus()
@@ -164,7 +164,7 @@ async def test_copying_all_of_it() -> None:
         one.app.screen.query_one("#to").focus()
         await one.press("right", "enter")
         await closed(one)
-        assert "✓ Copied (root) as JSON" in said(one)
+        assert "✓ Copied the full result as JSON" in said(one)
         assert not forbidden_in_output(one.app.clipboard.encode())
         assert len(json.loads(one.app.clipboard)["data"]) == 20
 
@@ -200,7 +200,7 @@ async def test_a_dialog_that_is_closed_while_it_writes(here: Path, monkeypatch: 
 async def test_showing_the_call(here: Path) -> None:
     async with desk((80, 24)) as one:
         await one.open("GetIncident")
-        await opened_nothing(one, "S", "The form is not complete: incident_id is required")
+        await opened_nothing(one, "S", "Complete the form first: incident_id is required")
         await one.press("f3")
         await one.type("it's")
         await one.run()
@@ -296,7 +296,7 @@ def test_pagers(tmp_path: Path) -> None:
     assert pager({"PAGER": "less; touch x"}) == ["less;", "touch", "x"]
     with pytest.raises(NotOpened, match="quote"):
         pager({"PAGER": "less '"})
-    with pytest.raises(NotOpened, match="no pager"):
+    with pytest.raises(NotOpened, match="No pager found"):
         pager({"PATH": str(tmp_path)})
 
 
@@ -304,7 +304,7 @@ async def test_a_terminal_that_cannot_be_lent() -> None:
     async with desk() as one:
         await one.open("ListTeams")
         await one.run()
-        await opened_nothing(one, "vertical_line", "cannot be lent to a pager")
+        await opened_nothing(one, "vertical_line", "cannot run a pager")
 
 
 def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:

@@ -134,16 +134,16 @@ async def test_replace_rename_and_delete_ask(here: Path) -> None:
         assert {kept.name for kept in sets.of(tool).presets} == {"mine", "other"}, "a set is not renamed over another"
         await one.press("r")
         await type_into(one, "third")
-        await one.until(lambda: "It is “third” now" in about(one))
+        await one.until(lambda: "Renamed to “third”" in about(one))
         assert [kept.name for kept in sets.of(tool).presets] == ["other", "third"]
 
         await one.press("delete")
-        assert "Delete “third”? y deletes it" in about(one)
+        assert "Delete “third”? Press y to delete" in about(one)
         await one.press("up", "y")
         await one.press("down", "delete", "delete", "r", "escape", "y")
         assert len(sets.of(tool).presets) == 2, "nothing but y right after the question deletes"
         await one.press("delete", "y")
-        await one.until(lambda: "“third” is deleted" in about(one))
+        await one.until(lambda: "Deleted “third”" in about(one))
         assert [kept.name for kept in sets.of(tool).presets] == ["other"]
 
 
@@ -209,7 +209,7 @@ async def test_fields_and_json_are_the_same_arguments() -> None:
         await one.press("right", "0")
         await one.until(lambda: "limit=50" in request(one))
         await as_json(one, '{"limit": 1.10, "urgency": "high"}')
-        assert mistakes(one).startswith('✗ 1:11 `limit` takes a whole number from 1 to 50; got "1.10"')
+        assert mistakes(one).startswith('✗ 1:11 `limit` must be a whole number from 1 to 50; got "1.10"')
         assert form.raw == {"limit": "1.10", "urgency": "high"}
         assert state(one) == "1 invalid"
         await one.press("f5")
@@ -342,7 +342,7 @@ async def test_a_field_in_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "since=2099-03-01T00:00:00Z" in request(one)
         assert (await edited("since", lambda text: ""))[1] == " since is now not set."
         assert "since" not in form.raw
-        assert "urgency is chosen, not written" in (await edited("urgency", lambda text: "x"))[1]
+        assert "urgency has fixed values" in (await edited("urgency", lambda text: "x"))[1]
         # The JSON goes there as a whole.
         given = edits(monkeypatch, lambda text: '{"limit": 7}\n')
         await as_json(one)
@@ -360,7 +360,7 @@ async def test_a_field_in_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_what_goes_wrong_with_an_editor_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert editor({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
     assert editor({"EDITOR": "vi; touch x"}) == ["vi;", "touch", "x"]
-    with pytest.raises(NotOpened, match=r"\$VISUAL has a quote that does not end"):
+    with pytest.raises(NotOpened, match=r"\$VISUAL has an unclosed quote"):
         editor({"VISUAL": "vi '", "EDITOR": "vi"})
     with pytest.raises(NotOpened, match=r"There is no editor; name one in \$EDITOR"):
         editor({"PATH": "/nowhere"})

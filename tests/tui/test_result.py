@@ -98,7 +98,7 @@ async def test_a_running_call_can_be_cancelled() -> None:
         await one.until(lambda: "Running" in status(one))
         report = reached_with[0][2]
         report(Progress(1, 2, waiting=3.0, reason="Too many requests"))
-        await one.until(lambda: "Too many requests: attempt 3 in 3.0 s" in status(one))
+        await one.until(lambda: "Too many requests: retry in 3 s (attempt 3)" in status(one))
         await one.press("escape")
         await one.until(lambda: status(one).startswith("Cancelled after"))
         assert not one.screen.result.has_class("-running")
@@ -117,11 +117,11 @@ async def test_a_result_for_a_tool_that_is_not_open_any_more() -> None:
         one.app.session.call = slow  # type: ignore[method-assign,assignment]
         await one.press("f5")
         await one.open("ListUsers")
-        assert status(one).startswith("No result yet. Press F5 to run this tool.")
+        assert status(one).startswith("No result yet. Press F5 to run the tool.")
         release.set()
         await one.until(lambda: "ListTeams" in one.app.session.results)
         await one.pilot.pause()
-        assert status(one).startswith("No result yet. Press F5 to run this tool.")
+        assert status(one).startswith("No result yet. Press F5 to run the tool.")
         await one.open("ListTeams")
         await one.until(lambda: status(one).endswith("s · sandbox"))
 

@@ -277,7 +277,8 @@ class PaneScreen(Screen[None]):
         if self.furnished:
             from tui.explorer.parameter_form import ParameterForm  # the first frame does without
 
-            self.query_one(ParameterForm).rest(name != "form")
+            for form in self.query(ParameterForm):
+                form.rest(name != "form")
         # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
         self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
         self._lay_out()
