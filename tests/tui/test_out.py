@@ -153,7 +153,7 @@ async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
         await one.press("right", "enter")
         await closed(one)
         assert "pi_1_secret_2" in (here / "open").read_text("utf-8")
-        assert "masked" not in said(one)
+        assert "redacted" not in said(one)
 
 
 async def test_copying_all_of_it() -> None:

@@ -162,7 +162,7 @@ async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:
         await one.until(lambda: "✓ Saved" in about(one))
         assert json.loads(file.read_text("utf-8"))["arguments"] == {"customer_id": "cus_1"}
         await one.press("e", "enter")
-        await one.until(lambda: "is there already. Choose New name, or press ^O to replace it." in about(one))
+        await one.until(lambda: "already exists. Choose another name, or press ^O to replace it." in about(one))
         await one.press("escape", "i")
         file.write_text(file.read_text("utf-8").replace("a customer", "from \\u001b[31m"))
         await type_into(one, file.name)

@@ -29,7 +29,7 @@ class AllowWriting(Dialog[bool]):
             yield Static(
                 Content.assemble(Content.styled("\n LIVE data ", "bold $text-error reverse"), Content(f" {self._address}"))
             )
-            words = "\nFor {self._minutes} minutes, tools can change and delete live data. Callboard asks before each change."
+            words = f"\nFor {self._minutes} minutes, tools can change and delete live data. Callboard asks before each change."
             yield Static(Content(words))
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)

@@ -100,7 +100,7 @@ def _unset(parameter: Parameter) -> str:
 def _travels(parameter: Parameter) -> str:
     name = parameter.wire_name or parameter.name
     return {
-        "path": "in the path, as {{{name}}}",
+        "path": f"in the path, as {{{name}}}",
         "query": f"in the query string, as {name}",
         "header": f"in the header {name}",
         "cookie": f"in the cookie {name}",
