@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
 from tests.hostile import STRINGS
 from tests.terminal import ROOT
@@ -23,6 +22,7 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.ascii_only import plain
+from tui.widgets.columns import Columns
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -176,7 +176,7 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
         await one.press("f11")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await pilot.pause()
-        assert "^E" in [str(shown.render()) for shown in app.screen.query(".keys").results(Static)]
+        assert "^E" in [row[0].plain for places in app.screen.query(Columns) for row in places.rows]
 
 
 async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path) -> None:
