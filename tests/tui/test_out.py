@@ -212,7 +212,7 @@ async def test_showing_the_call(here: Path) -> None:
         await closed(one)
         known, rest = parser().parse_known_args(shlex.split(one.app.clipboard)[1:])
         assert (known.tool, known.connection, rest) == ("GetIncident", "sandbox", ["--incident-id=it's"])
-        assert "✓ Copied it as callboard" in said(one)
+        assert "✓ Copied the call as callboard" in said(one)
 
 
 async def opened_nothing(one: Desk, key: str, words: str) -> None:

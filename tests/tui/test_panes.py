@@ -27,6 +27,7 @@ from tui.requests.screen import RequestsDialog
 from tui.session import Session
 from tui.state.layouts import Layout, Layouts, dragged
 from tui.state.preferences import Preferences
+from tui.widgets.columns import Columns
 
 
 async def test_three_side_by_side() -> None:
@@ -185,7 +186,13 @@ async def test_help_starts_with_the_present_pane() -> None:
         await one.open("Whoami")
         await one.press("f1")
         await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-        text = "\n".join(str(widget.render()) for widget in one.app.screen.query("Static"))
+        shown = one.app.screen.query("Static, Columns")
+        text = "\n".join(
+            "\n".join(cell.plain for row in widget.rows for cell in row)
+            if isinstance(widget, Columns)
+            else str(widget.render())
+            for widget in shown
+        )
         assert text.index("The form of the open tool.") < text.index("Everywhere")
         for command in COMMANDS:
             assert command.title in text

@@ -362,7 +362,7 @@ async def test_what_goes_wrong_with_an_editor_is_told(monkeypatch: pytest.Monkey
     assert editor({"EDITOR": "vi; touch x"}) == ["vi;", "touch", "x"]
     with pytest.raises(NotOpened, match=r"\$VISUAL has an unclosed quote"):
         editor({"VISUAL": "vi '", "EDITOR": "vi"})
-    with pytest.raises(NotOpened, match=r"There is no editor; name one in \$EDITOR"):
+    with pytest.raises(NotOpened, match=r"No editor found. Set \$EDITOR"):
         editor({"PATH": "/nowhere"})
     monkeypatch.setenv("EDITOR", "true")
     monkeypatch.delenv("VISUAL", raising=False)

@@ -257,7 +257,10 @@ class ParameterForm(Vertical):
             self._show_what_is_set()
 
     def _show_what_is_set(self) -> None:
-        show_set(self, self._fields, everything=not self._resting)
+        fields = self._fields
+        if self._is_changing or not all(field.is_mounted for field in fields):
+            return  # opening a tool ends with it
+        show_set(self, fields, everything=not self._resting)
 
     def on_click(self, event: events.Click) -> None:
         """The line that stands for the fields that are not set leads to them."""
