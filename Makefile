@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check monkey soak docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check monkey soak conformance docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number rep
 
 soak: $(VENV)/.dev ## two explorers and a row of commands on one home (MINUTES=10): nothing may be lost
 	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10)
+
+conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite and Inspector; tokens (needs node and npm)
+	@$(BIN)/python -m tests.conformance
 
 docs: $(VENV)/.dev ## write docs/keys.md from the commands
 	@$(BIN)/python -m tests.tools.key_table

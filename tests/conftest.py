@@ -19,9 +19,6 @@ settings.register_profile("callboard", deadline=None, suppress_health_check=[Hea
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
 
-_freeze = gc.freeze
-FREEZE = not os.environ.get("NOFREEZE")
-
 
 @pytest.fixture(scope="session", autouse=True)
 def collectable() -> Iterator[None]:
@@ -39,14 +36,6 @@ def collectable() -> Iterator[None]:
         yield
     gc.set_threshold(*threshold)
     gc.unfreeze()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """What outlives the tests of a file, built worlds above all, is never garbage: no later collection looks at it again."""
-    if FREEZE and nextitem is not None and nextitem.path != item.path:
-        gc.collect()
-        _freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

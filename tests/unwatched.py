@@ -112,7 +112,8 @@ def _parse_once(
 def _draw_later(self: Screen[object]) -> None:
     def draw() -> None:
         _pending.pop(self, None)
-        _draw_now(self)
+        if self.is_current:  # not while the program shuts down: its screens have gone
+            _draw_now(self)
 
     if self not in _pending:
         _pending[self] = self.set_timer(_FRAME, draw, name="a frame that nobody watches")

@@ -19,10 +19,11 @@ from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -86,7 +87,9 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._replay = replay
         self._on_alarm = on_alarm
         self._starts_with = page
+        self._page_from_board = False
         self._accounts = accounts
+        self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -129,6 +132,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         gc.enable()
         self._take_settings()
         self._settle()
+        self._watch_agents()
 
     @work(group="settings", exit_on_error=False)
     async def _take_settings(self) -> None:
@@ -159,6 +163,15 @@ class CallboardApp(CrashGuard, KeyOrder):
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
                 words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
                 self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
+
+    @work(group="agents begin", exit_on_error=False)
+    async def _watch_agents(self) -> None:
+        await self._agents.begin()
+        self.set_interval(EVERY, self._look_for_agents)
+
+    @work(group="agents look", exclusive=True, exit_on_error=False)
+    async def _look_for_agents(self) -> None:
+        await self._agents.look()
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
@@ -226,16 +239,24 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not self.is_screen_installed(_PAGE):
             self.install_screen(PageScreen(self.session), _PAGE)
         screen = self.get_screen(_PAGE, PageScreen)
-        is_open = screen in self.screen_stack
+        from_board = self.is_screen_installed(_ON_CALL) and self.screen is self.get_screen(_ON_CALL)
+        is_open = screen in self.screen_stack and not from_board
         if problem := screen.open(wanted, anew=not is_open):
             self.notify(visible_line(problem), severity="warning", markup=False)
             return
+        if not is_open:
+            self._page_from_board = from_board
         self.action_page()
 
     def action_page(self) -> None:
-        """Show the page that was opened last."""
-        if self.is_screen_installed(_PAGE):
-            self._bring_forward(_PAGE)
+        """Show the page that was opened last, in front of the dashboard where it was opened from there."""
+        if not self.is_screen_installed(_PAGE) or self.screen is (page := self.get_screen(_PAGE)):
+            return
+        while page in self.screen_stack:
+            self._close_front()
+        if self._page_from_board:
+            self.action_oncall()
+        self.push_screen(_PAGE)
 
     def action_ask(self) -> None:
         """Go to the ask line; from another screen it leads to the explorer, and back again while nothing was asked."""
@@ -295,6 +316,13 @@ class CallboardApp(CrashGuard, KeyOrder):
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
+
+    @work(group="agents", exclusive=True, exit_on_error=False)
+    async def action_agents(self) -> None:
+        """Answer what agents ask for."""
+        await self.session.ready()
+        if not isinstance(self.screen, ModalScreen):
+            await self._agents.answer()
 
     @work(group="requests", exclusive=True, exit_on_error=False)
     async def action_requests(self) -> None:

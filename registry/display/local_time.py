@@ -1,4 +1,4 @@
-"""Local time as text."""
+"""Local time as text, and how much of it is left."""
 
 from __future__ import annotations
 
@@ -11,3 +11,8 @@ def local_moment(at: float) -> str:
     if then.date() == today.date():
         return f"{then:%H:%M:%S}"
     return f"{then.day} {then:%b %H:%M}" if then.year == today.year else f"{then.day} {then:%b %Y}"
+
+
+def time_left(seconds: float) -> str:
+    """A short time, in minutes or seconds."""
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 0):.0f} s"

@@ -23,10 +23,9 @@ def add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp",
         help="serve the tools to agents (Model Context Protocol)",
-        description=(
-            "Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. A person "
-            "must confirm every write and delete in the agent's client. Needs callboard[mcp]. See docs/agents.md."
-        ),
+        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. A person "
+        "must confirm every write and delete, in the agent's client or in a running explorer. Needs callboard[mcp]. "
+        "See docs/agents.md.",
     )
     port = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
     mcp.add_argument("--port", type=int, metavar="PORT", help=port)
@@ -41,6 +40,7 @@ def add_mcp(commands: Any) -> None:
     )
     mcp.add_argument("--read-only", action="store_true", help="block every write and delete")
     mcp.add_argument("--allow-writes", action="store_true", help="let a person confirm changes to live data")
+    mcp.add_argument("--verbose", action="store_true", help="report each request on standard error")
     mcp.add_argument(
         "--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the configuration for {', '.join(CLIENTS)}"
     )
@@ -87,7 +87,8 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
     from registry.doors.mcp.stdio import serve
 
     async with engine:
-        await serve(made(Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes), offered))
+        desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+        await serve(made(engine, desk, offered, verbose=known.verbose))
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
@@ -120,7 +121,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
         async def work() -> None:
             async with engine:
                 desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(desk, offered), token, port).serve(sockets=[listener])
+                await served(made(engine, desk, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())
@@ -133,6 +134,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     words += ["--tools", known.tools] if known.tools != "compact" else []
     words += [word for name in known.connection or () for word in ("--account", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
+    words += ["--verbose"] if known.verbose else []
     words += ["--read-only"] if known.read_only else []
     return [*words, "--allow-writes"] if known.allow_writes else words
 

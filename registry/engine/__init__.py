@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection, ConnectionSettingsError
     from registry.engine.settings import Sandbox
+    from registry.journal.agent_requests import AgentAnswer, AgentRequest, WantedChange
     from registry.journal.audit import Audit, Change
     from registry.journal.history import History
 
 __all__ = (
+    "AgentAnswer",
+    "AgentRequest",
     "ArgumentError",
     "Audit",
     "Change",
@@ -47,15 +50,19 @@ __all__ = (
     "Settings",
     "Unattended",
     "UnknownTool",
+    "WantedChange",
     "open_engine",
 )
 
 _LATER = {
+    "AgentAnswer": "registry.journal.agent_requests",
+    "AgentRequest": "registry.journal.agent_requests",
     "ArgumentError": "registry.calling.arguments",
     "Connection": "registry.connections.profiles",
     "ConnectionSettingsError": "registry.connections.profiles",
     "Failure": "registry.calling.result",
     "Result": "registry.calling.result",
+    "WantedChange": "registry.journal.agent_requests",
 }
 """Names that are imported when they are asked for. The others of `__all__` that are not here are for annotations only."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection
     from registry.engine.settings import Settings
+    from registry.journal.agent_requests import AgentRequests
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
@@ -43,6 +44,8 @@ class Parts:
             await network.aclose()
         if "audit" in self.__dict__:
             self.audit.close()
+        if "agent_requests" in self.__dict__:
+            self.agent_requests.close()
         if "history" in self.__dict__:
             await asyncio.to_thread(self.history.close)
 
@@ -166,6 +169,14 @@ class Parts:
         from registry.journal.paths import audit_file
 
         return Audit(audit_file(self.settings.state), caller=self.settings.caller)
+
+    @cached_property
+    def agent_requests(self) -> AgentRequests:
+        """Changes that agents want and that wait for a person's word. Its methods block: call them in a thread."""
+        from registry.journal.agent_requests import AgentRequests
+        from registry.journal.paths import agent_requests_file
+
+        return AgentRequests(agent_requests_file(self.settings.state))
 
     @cached_property
     def traces(self) -> Traces:

@@ -1,4 +1,4 @@
-"""Paths of the files in which the program stores its history and audit log, and the token of the door for agents."""
+"""Paths of the files in which the program stores its history and audit log, and of those that the door for agents uses."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def history_file(folder: Path | None = None) -> Path:
 def agents_token_file(folder: Path | None = None) -> Path:
     """The token of the door for agents over HTTP, in the same folder."""
     return (folder or _usual()) / "mcp-token"
+
+
+def agent_requests_file(folder: Path | None = None) -> Path:
+    """Changes that agents want and that wait for a person's word, in the same folder."""
+    return (folder or _usual()) / "agents.db"
 
 
 def _usual() -> Path:

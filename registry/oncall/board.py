@@ -156,6 +156,10 @@ class Board:
         """The row of an incident, by its id."""
         return self._by_id.get(id_)
 
+    def prepare(self) -> None:
+        """Work out what is kept once it was asked for."""
+        _ = self.soonest, self._by_id, self.facts.misfits
+
     @cached_property
     def soonest(self) -> IncidentRow | None:
         """The incident whose escalation comes next, mine or not; None when no such clock runs."""

@@ -70,6 +70,7 @@ class Duties:
         self._later_whole = later_whole
         self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
         self._names: dict[str, Ref] = {}
+        self._levels: dict[str, set[int]] = defaultdict(set)
         seen = set()
         for duty in (*now, *later):
             key = (duty.policy.id, duty.level, duty.schedule.id if duty.schedule else "", duty.user.id, duty.start)
@@ -77,6 +78,7 @@ class Duties:
                 seen.add(key)
                 self._by_level[duty.policy.id, duty.level].append(duty)
                 self._names[duty.policy.id] = duty.policy
+                self._levels[duty.policy.id].add(duty.level)
 
     @property
     def all(self) -> list[Duty]:
@@ -119,7 +121,7 @@ class Duties:
     def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:
         """The levels of a policy: those of its rules where it was read, and those that somebody covers."""
         told = range(1, len(policy.rules) + 1) if policy is not None else ()
-        return sorted({*told, *(level for of, level in self._by_level if of == id_)})
+        return sorted({*told, *self._levels.get(id_, ())})
 
     def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
         """Who covered a level at a moment in the past, by id, and whether that is all of them.

@@ -109,17 +109,9 @@ def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:
     return stale(read, now, interval) or not read.complete or any(not one.state for one in facts.services)
 
 
-def misfits(facts: Facts) -> tuple[list[str], list[str]]:
-    """Names of services that are critical without a triggered incident, and that warn without an open one."""
-    burning = {one.service.id for one in facts.incidents if one.burning}
-    held = {one.service.id for one in facts.incidents}
-    critical = [one.name for one in facts.services if one.state == "critical" and one.id not in burning]
-    return critical, [one.name for one in facts.services if one.state == "warning" and one.id not in held]
-
-
 def _contradictions(facts: Facts, *, services: bool) -> list[str]:
     found = []
-    critical, warning = misfits(facts) if services else ([], [])
+    critical, warning = facts.misfits if services else ([], [])
     if critical:
         many = f"{len(critical)} services are critical" if len(critical) > 1 else "1 service is critical"
         found.append(f"{many} without a triggered incident ({_names(critical)})")

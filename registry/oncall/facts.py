@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, TypeVar
 
 from registry.oncall.model import CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Service
@@ -119,6 +120,14 @@ class Facts:
     log_since: float | None = None
     history_since: float | None = None
     reads: Mapping[str, Read] = field(default_factory=dict)
+
+    @cached_property
+    def misfits(self) -> tuple[list[str], list[str]]:
+        """Names of services that are critical without a triggered incident, and that warn without an open one."""
+        burning = {one.service.id for one in self.incidents if one.burning}
+        held = {one.service.id for one in self.incidents}
+        critical = [one.name for one in self.services if one.state == "critical" and one.id not in burning]
+        return critical, [one.name for one in self.services if one.state == "warning" and one.id not in held]
 
     def read(self, part: str) -> Read:
         """How a part stands; a part that was never tried has never been read."""

@@ -18,8 +18,12 @@ Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: something of mine that nobody has acknowledged, something of others', something that cannot be
 believed, something acknowledged or hidden, or nothing, with evidence."""
 
+_SHORTEST = 7
+"""How often the sentence may be made shorter: its clock and its person are the last that go."""
 _ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
 """The zone of a time of day at the end, which is left out where there is no room."""
+_LEVEL = re.compile(r"^→ L[0-9/]+ (?=.{3})")
+"""The level before a name, likewise."""
 _NAMES = re.compile(r" \([^)]*\)$")
 """Names at the end of what contradicts, likewise."""
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
@@ -45,7 +49,7 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for length in (0, 1, 2, 3, 4):
+    for length in range(_SHORTEST + 1):
         made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, length)]
         if len(plain(made)) <= room:
             break
@@ -96,7 +100,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         line.append(Piece(f"{word}. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))
-    if is_storm(board):
+    if is_storm(board) and short < 7:
         line.append(Piece("STORM. ", tone))
     return [*line, *_whose(board, tone, now, short), *_next(board, now, zone, short)]
 
@@ -109,10 +113,9 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
         return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{mine}.", tone)]
     waiting = age(now - counts.unacknowledged_since) if counts.unacknowledged_since is not None else ""
     if counts.mine_triggered == counts.mine and counts.mine:
-        word = "unacknowledged" if short >= 2 else "unacknowledged for"
-        return [
-            Piece(f"{mine_more(counts.mine, board)} {_yours(mine_more(counts.mine, board), short)}, {word} {waiting}.", tone)
-        ]
+        since = "" if short >= 5 else f" {waiting}" if short >= 2 else f" for {waiting}"
+        mine = f"{mine_more(counts.mine, board)} {_yours(mine_more(counts.mine, board), short)}"
+        return [Piece(f"{mine}, unacknowledged{since}.", tone)]
     if counts.mine_triggered:
         unacknowledged = f"{counts.mine_triggered} unacknowledged"
         since = "" if short else f" for {waiting}"
@@ -122,17 +125,20 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
                 tone,
             )
         ]
+    if short >= 6:  # the line below has the counts
+        return _none_mine(board, capital=True)
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
-    return [Piece(f"{more(counts.triggered, board)} triggered ({high}), ", tone), *_none_mine(board)]
+    high = "" if short >= 5 else f" ({high})"
+    return [Piece(f"{more(counts.triggered, board)} triggered{high}, ", tone), *_none_mine(board)]
 
 
-def _none_mine(board: Board) -> Line:
+def _none_mine(board: Board, *, capital: bool = False) -> Line:
     counts = board.verdict
-    if board.mine.me is None:
-        return [Piece("yours: unknown.", "warn")]
-    if counts.mine:
+    if counts.mine and board.mine.me is not None:
         return [Piece(f"{mine_more(counts.mine, board)} yours, acknowledged.")]
-    return [Piece("yours: unknown." if counts.mine_more else "none yours.", "warn" if counts.mine_more else "plain")]
+    unknown = board.mine.me is None or counts.mine_more
+    words = "yours: unknown." if unknown else "none yours."
+    return [Piece(_capital(words) if capital else words, "warn" if unknown else "plain")]
 
 
 def _yours(count: str, short: int) -> str:
@@ -152,9 +158,9 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
     if short:
         said = reached(row, board, now, zone, short=True)
-        if short == 1 and which != "the next one":
-            said = f"{which} {said}"
-        said = said.partition(" (")[0] if short == 4 else _ZONE.sub(")", said) if short == 3 else said
+        said = said.partition(" (")[0] if short >= 4 else _ZONE.sub(")", said) if short == 3 else said
+        said = _LEVEL.sub("→ ", said) if short >= 5 else said
+        said = f"{which} {said}" if which.startswith("#") and short < 6 else said
         return [Piece(f" {when} ", tone), Piece(said, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
@@ -192,7 +198,7 @@ def _clear(board: Board, now: float) -> Line:
     return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
 
 
-def counts_line(board: Board, *, short: bool = False) -> Line:
+def counts_line(board: Board, *, short: bool = False, neglected: bool = True) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
     counts = board.verdict
     parts: list[Line] = []
@@ -203,7 +209,7 @@ def counts_line(board: Board, *, short: bool = False) -> Line:
         parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
     if counts.unreadable:
         parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
-    if counts.neglected:
+    if counts.neglected and neglected:
         parts.append([Piece(f"{counts.neglected} neglected", "warn")])
     if counts.outside:
         loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""
@@ -217,8 +223,8 @@ def counts_line(board: Board, *, short: bool = False) -> Line:
     return [piece for place, part in enumerate(parts) for piece in ([Piece(" · ", "quiet")] if place else []) + part]
 
 
-def trust_line(board: Board, found: Evidence, now: float, interval: float) -> Line:
-    """How far it can be believed, in a few words: ``complete · live 2s``, ``NOT COMPLETE · triggered: 2 unreadable``."""
+def trust_line(board: Board, found: Evidence, now: float, interval: float, *, short: bool = False) -> Line:
+    """How far it can be believed, in a few words: ``complete · live 2s``, ``NOT COMPLETE · STALE 1m00s``, ``STALE 1m00s``."""
     read = board.facts.panel("incidents")
     if found.kind in ("loading", "unknown"):
         return freshness(read, now, interval)
@@ -226,6 +232,8 @@ def trust_line(board: Board, found: Evidence, now: float, interval: float) -> Li
     fresh = freshness(replace(read, trouble=None) if read.at is not None else read, now, interval)
     if read.trouble is not None and read.at is not None:
         fresh = [Piece(f"STALE {age(now - read.at)}", "warn")]
+        if short and not found.contradictions:
+            return fresh
     if found.contradictions:
         return [Piece("DOUBTFUL", "warn"), Piece(" · ", "quiet"), *fresh]
     if found.complete:

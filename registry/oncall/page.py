@@ -23,10 +23,10 @@ from registry.oncall.words import (
     Piece,
     following,
     freshness,
+    holders,
     ladder_title,
     level,
     my_duty,
-    names,
     nothing,
     rung,
     service_states,
@@ -121,7 +121,7 @@ def _row(row: IncidentRow, view: AccountView) -> str:
     me = board.mine.me.id if board.mine.me else ""
     facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), level(row)]
     facts.append(age(now - one.created))
-    who = shortened(names((ref for ref, _ in one.assigned), me), 120) or "nobody"
+    who = shortened(holders(one, me), 120)
     title = escape(shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST_TITLE))
     link = own_link(one.url, board.facts)
     named = f'<a href="{escape(link)}" rel="noreferrer noopener">{title}</a>' if link else title

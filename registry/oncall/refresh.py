@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY
-from registry.oncall.evidence import misfits
 from registry.oncall.facts import Facts, Read, Trouble, once
 from registry.oncall.feed import without_end
 from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, iso
@@ -249,7 +248,7 @@ class Refresher:
     async def _check_services(self) -> None:
         """Read incidents and services again where they contradict each other: one may have changed between the two reads."""
         now = self._clock()
-        if self.facts.read("services").at == now and any(misfits(self.facts)):
+        if self.facts.read("services").at == now and any(self.facts.misfits):
             await asyncio.gather(self._incidents(), self._services())
 
     async def _reach_back(self) -> None:

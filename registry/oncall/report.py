@@ -20,7 +20,7 @@ from registry.oncall.links import own_link
 from registry.oncall.memory_words import many
 from registry.oncall.model import Event
 from registry.oncall.shift import Resolved, Shift, shift
-from registry.oncall.words import following, freshness, ladder_title, level, my_duty, names, plain, rung, state
+from registry.oncall.words import following, freshness, holders, ladder_title, level, my_duty, names, plain, rung, state
 
 MOST_ROWS = 40
 """Lines of one section; how many more there were is said below them."""
@@ -95,7 +95,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, told: Shift |
         facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), level(row), f"open {age(now - one.created)}"]
         facts += ["neglected"] if row.neglected else []
         facts.append(_text(plain([following(row, now, zone, "")])))
-        people = _text(names(ref for ref, _ in one.assigned), 120) or "nobody"
+        people = _text(holders(one), 120)
         number = f"\\#{one.number} " if one.number is not None else ""
         title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
         link = own_link(one.url, board.facts)

@@ -17,7 +17,7 @@ from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
-from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Ref
+from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled"]
 """What a piece means; ``filled`` stands on a ground of a colour of its own."""
@@ -238,6 +238,11 @@ def next_clock(row: IncidentRow, now: float) -> str:
     return "due" if left == DUE else left.replace(" ", "")[:5]
 
 
+def holders(one: Incident, me: str = "") -> str:
+    """Whom an incident is assigned to; ``nobody`` and ``unknown`` are not the same."""
+    return names((ref for ref, _ in one.assigned), me) or ("nobody" if one.assigned_known else "unknown")
+
+
 def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
     """What happens then, and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
     whole = _target(row.next, me)
@@ -245,11 +250,7 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
         turns = row.next.one_of and len(row.next.people) > 1
         whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
-    if width < len("direct: no escalation"):
-        brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}.get(row.next.kind)
-        if brief is not None:
-            return brief
-    return {
+    said = {
         "level": whole,
         "again": whole,
         "maybe": "→ may repeat",
@@ -263,6 +264,8 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
         "stays": "no ack timeout",
         "over": "",
     }.get(row.next.kind, "next unknown")
+    brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}
+    return brief.get(row.next.kind, said) if len(said) > width else said
 
 
 def next_tone(row: IncidentRow, now: float) -> Tone:

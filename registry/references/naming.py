@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
@@ -45,15 +45,20 @@ def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
     What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
     begins.
     """
-    known = knowledge(tool.toolkit)
-    holder = next(iter(holders(place, tool)), None)
+    return _named(place, tool, knowledge(tool.toolkit))
+
+
+def _named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
+    if not isinstance(place.value, Mapping | str):
+        return []
+    holder = next(_holders(place, tool, known), None)
     if isinstance(place.value, Mapping):
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return named(JsonLocation("id", id_, place.chain), tool) if (id_ := text_of(place.value)) is not None else []
+        return _named(JsonLocation("id", id_, place.chain), tool, known) if (id_ := text_of(place.value)) is not None else []
     text = place.value
-    if not isinstance(text, str) or not text:
+    if not text:
         return []
     if holder is not None and holder.id is not None and _stands_for(holder, known):
         return [NamedObject(holder.type, holder.id, True)]
@@ -67,22 +72,24 @@ def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
 
 def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
     """The nearest object around a place, or at it, that has an id."""
-    return next((NamedObject(holder.type, holder.id, True) for holder in holders(place, tool) if holder.id is not None), None)
+    known = knowledge(tool.toolkit)
+    return next((NamedObject(one.type, one.id, True) for one in _holders(place, tool, known) if one.id is not None), None)
 
 
 def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
-    found = []
-    known = knowledge(tool.toolkit)
+    return list(_holders(place, tool, knowledge(tool.toolkit)))
+
+
+def _holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holder]:
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):
         type_ = _says(branch.members, known) if known.type_in else _told_by_tool(chain[level:], tool)
         if type_ is not None:
-            found.append(Holder(type_, branch, dotted(steps[::-1])))
+            yield Holder(type_, branch, dotted(steps[::-1]))
             steps = []
         steps.append(branch.step)
-    return found
 
 
 def _says(members: Members, known: Knowledge) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from weakref import finalize
@@ -27,15 +28,20 @@ class ProcessMark:
     def __init__(self, folder: Path) -> None:
         self.name = f"process-{os.getpid()}"  # where no file can be locked
         """By which others know it."""
+        self._end: Callable[[], object] = lambda: None
         with suppress(ImportError, OSError):
             import fcntl
 
             name = uuid.uuid4().hex
             file = private_folder(folder) / f"{name}{_ENDING}"
             handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            finalize(self, _remove, handle, file)
+            self._end = finalize(self, _remove, handle, file)
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self.name = name
+
+    def end(self) -> None:
+        """Take the mark away before its time."""
+        self._end()
 
 
 def is_running(folder: Path, name: str) -> bool:

@@ -64,6 +64,23 @@ def command_rows() -> list[TableRow]:
     return table
 
 
+_AS_USUAL = "import runpy, sys; sys.argv[0] = 'callboard'; runpy.run_module('tui', run_name='__main__')"
+_WITHOUT_AGENTS = (
+    "import sys, types; door = types.ModuleType('registry.doors.cli_mcp'); door.add_mcp = lambda commands: None; "
+    f"sys.modules[door.__name__] = door; {_AS_USUAL}"
+)
+
+
+def agent_rows() -> list[TableRow]:
+    """A command with the door for agents installed, against the same in the same round without even the door's options."""
+    row = TableRow("callboard tools, with the door for agents × without it", "≤ 1.05", [])
+    words = ["tools", "coupon"]
+    for _ in range(ROUNDS):
+        floor = process_time([sys.executable, "-c", _WITHOUT_AGENTS, *words])
+        row.ratios.append(process_time([sys.executable, "-c", _AS_USUAL, *words]) / floor)
+    return [row]
+
+
 def page_rows() -> list[TableRow]:
     """The page of an object, against one round trip and against its slowest chain of calls."""
     head = TableRow("page of an object, head with 200 ms latency × one call", "≤ 1.3", [])
@@ -136,6 +153,7 @@ def main() -> None:
     process_time([sys.executable, "-c", "import httpx, textual.app"])
     rows = [
         *command_rows(),
+        *agent_rows(),
         *terminal_rows(),
         *viewer_rows(),
         *table_rows(ROUNDS),

@@ -21,10 +21,12 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setattr("shutil.which", lambda _: "/opt/my tools/callboard")
     told = {}
     for client in cli_mcp.CLIENTS:
-        assert cli.main(["mcp", "--tools", "read", "--read-only", "--print-config", client]) == 0
+        assert cli.main(["mcp", "--tools", "read", "--read-only", "--verbose", "--print-config", client]) == 0
         told[client] = capsys.readouterr().out
-    start = {"command": "/opt/my tools/callboard", "args": ["mcp", "--tools", "read", "--read-only"]}
-    assert told["claude-code"] == "claude mcp add callboard -- '/opt/my tools/callboard' mcp --tools read --read-only\n"
+    start = {"command": "/opt/my tools/callboard", "args": ["mcp", "--tools", "read", "--verbose", "--read-only"]}
+    assert (
+        told["claude-code"] == "claude mcp add callboard -- '/opt/my tools/callboard' mcp --tools read --verbose --read-only\n"
+    )
     assert tomllib.loads(told["codex"])["mcp_servers"]["callboard"] == start
     assert json.loads(told["vscode"])["servers"]["callboard"] == {"type": "stdio", **start}
     assert json.loads(told["zed"])["context_servers"]["callboard"] == start
@@ -67,31 +69,69 @@ def test_other_commands_do_not_import_it() -> None:
     assert not {"mcp", "mcp_types", "registry.doors.mcp", "anyio"} & loaded
 
 
+NOISY = """
+import os, subprocess, sys
+from registry.doors.mcp.desk import Desk
+from registry.doors import cli
+
+whole = Desk._board
+
+async def noisy(*words):
+    print("noise")
+    os.write(1, b"noise")
+    subprocess.run(["echo", "noise"])
+    return await whole(*words)
+
+async def crashing(*words):
+    raise ValueError("MARKED")
+
+Desk._board, Desk._find = noisy, crashing
+sys.exit(cli.main(["mcp", "--verbose"]))
+"""
+
+
 def test_standard_output_carries_the_protocol_alone(tmp_path: Path) -> None:
+    """Whatever prints, crashes, tells, or ends it."""
     pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
+    find = {"name": "find_tools", "arguments": {"words": "anything"}}
     sent = [
         json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         "no JSON at all",
-        json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "oncall_dashboard"}}),
+        json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": find}),
+        json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "oncall_dashboard"}}),
     ]
-    command = [sys.executable, "-m", "tui", "mcp"]
     pipe = subprocess.PIPE
+    command = [sys.executable, "-c", NOISY]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, env=environment, text=True) as door:
         assert door.stdin is not None
         assert door.stdout is not None
         assert door.stderr is not None
         door.stdin.write("".join(line + "\n" for line in sent))
         door.stdin.flush()
-        heard: list[dict[str, Any]] = []
-        while not heard or heard[-1].get("id") != 2:
-            heard.append(json.loads(door.stdout.readline()))
+        heard: dict[int, dict[str, Any]] = {}
+        while not {1, 2, 3} <= set(heard):
+            message = json.loads(door.stdout.readline())
+            assert message["jsonrpc"] == "2.0"
+            heard[message.get("id", 0)] = message
         door.send_signal(SIGTERM)  # although its standard input stays open
         assert door.wait(timeout=30) == 128 + SIGTERM
         assert door.stdout.read() == ""
-        assert door.stderr.read() == "callboard: ended by SIGTERM\n"
-    assert [one["jsonrpc"] for one in heard] == ["2.0"] * len(heard)
-    assert heard[0]["result"]["serverInfo"]["name"] == "callboard"
-    assert not heard[-1]["result"].get("isError")
+        told = door.stderr.read()
+    assert heard[1]["result"]["serverInfo"]["name"] == "callboard"
+    assert "nobody foresaw" in heard[2]["error"]["message"]
+    assert not heard[3]["result"].get("isError")
+    assert told.count("noise") == 3
+    assert "tools/call find_tools: failed" in told
+    assert "tools/call oncall_dashboard: answered" in told
+    assert "A report without secrets is in" in told
+    assert told.endswith("callboard: ended by SIGTERM\n")
+    reports = [
+        file.read_text()
+        for file in tmp_path.rglob("*")
+        if file.is_file() and "ValueError" in file.read_text("utf-8", "replace")
+    ]
+    assert len(reports) == 1
+    assert "MARKED" not in told + json.dumps(heard)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -17,6 +18,7 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 import mcp_types as types
 from mcp import Client, MCPError
 
+from registry.doors.mcp.asking import PATIENCE
 from registry.doors.mcp.desk import DATA, Desk
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.mcp.server import caller, made
@@ -46,7 +48,7 @@ async def door(
 ) -> AsyncIterator[Client]:
     """A client of the door on a sandbox. Its engine reaches it as the mode of the place says."""
     there.engine.__dict__["_found"] = ({"sandbox": there.connection}, "")
-    server = made(Desk(there.engine, tokens=tokens, **options), offers(CATALOG))
+    server = made(there.engine, Desk(there.engine, tokens=tokens, **options), offers(CATALOG))
 
     async def asked(_: Any, params: Any) -> types.ElicitResult:
         assert person is not None
@@ -59,13 +61,16 @@ async def door(
 
 
 async def said(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
-    """What a tool of the door answers. Its text is the same values."""
+    """What a tool of the door answers. Its text is the same values; what is left of it has a link."""
     result = await client.call_tool(name, arguments)
     values = result.structured_content
     assert isinstance(values, dict)
-    (content,) = result.content
+    content, *links = result.content
     assert isinstance(content, types.TextContent)
     assert json.loads(content.text) == values
+    assert [link.uri for link in links if isinstance(link, types.ResourceLink)] == (
+        [f"callboard://rest/{values['cursor']}"] if "cursor" in values else []
+    )
     assert bool(result.is_error) == ("error" in values)
     return values
 
@@ -205,6 +210,53 @@ async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
         assert one.wire.changes == ["DELETE"]
 
 
+async def test_an_answer_that_comes_too_late_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with place() as one, door(one, ERAS[0], says(ALLOW)) as client:
+        asked = await turn(client, COUPON)
+        assert isinstance(asked, types.InputRequiredResult)
+        now = time.time()
+        monkeypatch.setattr("mcp.server.request_state.time.time", lambda: now + PATIENCE + 1)
+        with pytest.raises(MCPError, match="expired"):
+            await turn(client, COUPON, asked.request_state)
+        assert one.wire.changes == []
+
+
+async def test_a_client_with_a_handshake_has_no_states_to_bring() -> None:
+    """What it brings along by itself, made up or from elsewhere, is no answer: its person is asked as ever."""
+    told: list[Any] = []
+    async with place() as other, door(other, ERAS[0], says(ALLOW)) as modern:
+        asked = await turn(modern, COUPON)
+        assert isinstance(asked, types.InputRequiredResult)
+    decline = types.ElicitResult(action="decline")
+    async with place() as one, door(one, ERAS[1], says(decline, told=told)) as client:
+        for state in ("made up", asked.request_state):
+            with pytest.raises(MCPError, match="requestState"):
+                await turn(client, COUPON, state)
+        refused = await turn(client, COUPON, "")
+        assert isinstance(refused, types.CallToolResult)
+        assert refused.is_error
+        assert (len(told), one.wire.changes) == (1, [])
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_how_far_a_call_is_is_told(era: str) -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+
+    async with place(faults=["payments GET 503 x1"]) as one, door(one, era) as client:
+        call = {"tool": "GetCouponDetails", "arguments": {"coupon_id": "PARTNER15"}}
+        result = await client.call_tool("call_read_tool", call, progress_callback=progress)
+        assert not result.is_error
+        steps = [done for done, _ in told]
+        assert steps == sorted(set(steps)), "it only grows"
+        words = [words or "" for _, words in told]
+        assert words[0] == "request 1, attempt 1"
+        assert any("trying again in" in one for one in words)
+        assert words[-1] == "request 1, attempt 2"
+
+
 async def test_what_changed_since_the_question_is_asked_again() -> None:
     user = {"tool": "UpdateCrmUserInfo", "arguments": {"user_identifier": "41759806", "first_name": "Maya"}}
     async with place() as one, door(one, ERAS[0], says(ALLOW)) as client:
@@ -239,7 +291,7 @@ async def test_a_cancelled_change_is_found_out(era: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_board_as_a_resource_and_prompts(era: str) -> None:
     async with place() as one, door(one, era) as client:
-        (board,) = (await client.list_resources()).resources
+        board, *_ = (await client.list_resources()).resources
         (content,) = (await client.read_resource(str(board.uri))).contents
         assert isinstance(content, types.TextResourceContents)
         assert json.loads(content.text)["data"]["verdict"]["state"] == "open"
@@ -299,6 +351,6 @@ def test_lists_are_small_and_plain() -> None:
 
 
 def listed(which: str) -> list[types.Tool]:
-    from registry.doors.mcp.server import _as_tool
+    from registry.doors.mcp.server import as_tool
 
-    return [_as_tool(offer) for offer in offers(CATALOG, which)]
+    return [as_tool(offer) for offer in offers(CATALOG, which)]

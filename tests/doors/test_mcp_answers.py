@@ -25,6 +25,12 @@ class Nobody:
     async def ask(self, asked: Asked) -> Reply | None:
         raise AssertionError("reads are not asked")
 
+    def tell(self, words: str) -> None:
+        raise AssertionError("reads are not asked")
+
+    def answered_in_explorer(self) -> None:
+        raise AssertionError("reads are not asked")
+
 
 async def parts(body: Any, call: dict[str, Any], tokens: int) -> tuple[list[dict[str, Any]], int]:
     """Every part of what the door answers to a call, and how many requests were made."""

@@ -84,7 +84,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
         command = (sys.executable, "-m", "tui", "oncall")
         with Terminal(command, columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("triggered")
-            terminal.wait_for("LIVE data")
+            terminal.wait_for("LIVE")
             for panel in range(4):
                 for key in ("down", "down", "end", "home"):
                     terminal.press(key)
@@ -94,12 +94,17 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
             terminal.type("t")
             terminal.wait_for("Filter by team")
             terminal.press("escape")
+            terminal.wait_for(
+                lambda text: "Show which teams?" not in text
+            )  # Esc and a letter in one piece are Alt and the letter
             terminal.type("c")
             terminal.wait_for("Coverage of the next 14 days")
             terminal.press("escape")
+            terminal.wait_for(lambda text: "Coverage of the next 14 days" not in text)
             terminal.type("w")
             terminal.wait_for("# Handoff")
             terminal.press("escape")
+            terminal.wait_for(lambda text: "# Handoff" not in text)
             terminal.type("y")
             terminal.wait_for("This incident has no link to your account.")
             terminal.press("ctrl+q")
@@ -108,16 +113,18 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
 
 
 def test_there_and_back() -> None:
-    """From the explorer to the dashboard, through a call, back to the dashboard, and out."""
+    """From the explorer to the dashboard, through a page and its call, back to the dashboard, and out."""
     with Terminal() as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("f11")
         terminal.wait_for("10 triggered")
         terminal.wait_for("→ L2 Dana Wu")
         terminal.press("enter")
+        terminal.wait_for("Escalation policy")
+        terminal.press("t")
         terminal.wait_for("· sandbox")
         terminal.wait_for("GetIncident")
-        terminal.press("escape")
+        terminal.press("f11")
         terminal.wait_for("10 triggered")
         terminal.press("escape")
         terminal.wait_for("GetIncident")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import httpx
@@ -39,20 +40,31 @@ FIELDS = {
 _OTHER: tuple[tuple[str, Any], ...] = (
     ("null", None), ("a number", 7), ("a text", "odd"), ("an object", {"odd": 1}), ("a list", [1]),
 )  # fmt: skip
+_LOSES = {"the list is empty", "half of the items"}
+"""Lists after which incidents are looked up one by one."""
 _STILL_RIGHT = {("num_loops", "a number"), ("escalation_level", "a number")}
 """Another value of the right type is no damage that anybody could see."""
 
 
 class Damage(NamedTuple):
-    """What is done to which responses: those to paths that end so, of the status asked for where one is given."""
+    """What is done to which responses: those to paths that end so, of the status asked for where one is given.
+
+    `also`: another damage at the same time, to other responses.
+    """
 
     name: str
     part: str
     change: Change
     status: str = ""
+    also: Damage | None = None
 
-    def concerns(self, request: httpx.Request) -> bool:
-        """Whether it changes the response to a request."""
+    def change_of(self, request: httpx.Request) -> Change | None:
+        """What it does to the response to a request."""
+        if self._concerns(request):
+            return self.change
+        return self.also.change_of(request) if self.also is not None else None
+
+    def _concerns(self, request: httpx.Request) -> bool:
         path = request.url.path.rstrip("/").removeprefix("/")
         one = self.part == "incident" and path.startswith("incidents/")
         if not one and path != self.part:
@@ -74,10 +86,10 @@ class Damaging(ScriptedNetwork):
         if key not in self._kept:
             self._kept[key] = await self._fetched(request)
         whole = self._kept[key]
-        damage = self.damage
-        if damage is None or not damage.concerns(request):
+        change = self.damage.change_of(request) if self.damage is not None else None
+        if change is None:
             return httpx.Response(whole.status_code, content=whole.content, headers={"content-type": "application/json"})
-        made = damage.change(json.loads(whole.content), request)
+        made = change(json.loads(whole.content), request)
         if isinstance(made, httpx.Response | Exception):
             return made
         content = made if isinstance(made, bytes) else json.dumps(made).encode()
@@ -97,7 +109,7 @@ class Damaging(ScriptedNetwork):
 
 
 def damages() -> Iterator[Damage]:
-    """Every damage: of whole responses, of lists, and of each property of one item or of all."""
+    """Every damage: of whole responses, of lists, of each property of one item or all, of lists and of looking up at once."""
     parts = [*LISTS, "users/me", "incident"]
     for part in parts:
         statuses = ("triggered", "acknowledged") if part == "incidents" else ("",)
@@ -112,6 +124,12 @@ def damages() -> Iterator[Damage]:
     for field in ("id", "name", "time_zone", "teams"):
         for name, value in (("missing", ...), *_OTHER):
             yield Damage(f"users/me: {field} {name}", "users/me", _me(field, value))
+
+    lists = [one for one in _whole("incidents") if one[0] in _LOSES]
+    for name, change in _whole("incident"):
+        other = Damage("", "incident", change)
+        for status, (loses, without) in product(("triggered", "acknowledged"), lists):
+            yield Damage(f"incidents {status}: {loses}; and incident: {name}", "incidents", without, status, other)
 
 
 def _whole(part: str) -> Iterator[tuple[str, Change]]:

@@ -9,11 +9,14 @@ import httpx
 import pytest
 
 from registry.doors.cli_oncall import exit_code
+from registry.oncall.account_view import AccountView
 from registry.oncall.as_json import as_json
 from registry.oncall.board import Board
 from registry.oncall.forecast import forecast
 from registry.oncall.groups import alike, groups, is_storm
 from registry.oncall.headline import headline
+from registry.oncall.page import page
+from registry.oncall.report import report
 from tests.oncall.watch import NOW, Watch, incident, oncall, policy, scripted, titled, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -91,6 +94,8 @@ async def test_numbers_that_may_be_more_say_so() -> None:
             1, 1, True, False,
         )  # fmt: skip
         assert "1+ are yours" in watch.verdict()
+        assert "assigned to unknown)" in report(made, BERLIN, 15)
+        assert "assigned to unknown;" in page([AccountView("a", "live", made, 15)])
     async with scripted(incidents=only_recent(incident("A"), more=True)) as watch:
         await watch.refreshed()
         assert as_json(watch.board())["verdict"]["may_be_more"] is True

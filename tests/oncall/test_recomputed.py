@@ -1,16 +1,21 @@
 """The dashboard against the sandbox's own knowledge at random moments: counts, mine, the next escalation and whom it reaches,
-who is on call, the next hour; and each prediction that comes due against what the sandbox then did."""
+who is on call, handoffs, the next hour, the coverage of 14 days; and each prediction that comes due against what then happened.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
 import pytest
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.forecast import forecast
+from registry.oncall.coverage import FORTNIGHT, coverage
+from registry.oncall.duties import Ladder as PolicyLadder
+from registry.oncall.duties import Rung
+from registry.oncall.forecast import Page, forecast
 from registry.sandbox.incidents.ladders import Ladder
 from registry.sandbox.incidents.scenarios import BY_NAME
 from tests.oncall.oracle import Oracle, Truth, oracle
@@ -52,8 +57,49 @@ def differences(made: Board, truth: Mapping[str, Truth], ladder: Ladder, now: in
         for rung in one.rungs:
             reached = set(_everybody(ladder, one.policy.id, rung.level - 1, now, rules))
             same(f"{one.policy.name} L{rung.level}", {duty.user.id for duty in rung.duties}, reached)
+            _handoffs(one, rung, ladder, same)
     _hour(made, truth, same)
+    _fortnight(made, ladder, now, same)
     return found
+
+
+def _handoffs(of: PolicyLadder, rung: Rung, ladder: Ladder, same: Any) -> None:
+    """Who comes when a shift ends, and when a level without anybody is covered again."""
+    for duty in rung.duties:
+        then = rung.then.get(duty.user.id)
+        if duty.end is not None and duty.schedule is not None and then is not None:
+            comes = ladder._rotations[duty.schedule.id].on_call(int(duty.end))
+            expected = set() if comes is None else {comes}
+            same(f"{of.policy.name} L{rung.level} after {duty.user.name}", {ref.id for ref in then}, expected)
+    if rung.returns is not None:
+        at, rules = int(rung.returns), ladder.levels(of.policy.id)
+        covered = [bool(_everybody(ladder, of.policy.id, rung.level - 1, moment, rules)) for moment in (at - 1, at)]
+        same(f"{of.policy.name} L{rung.level} is covered again at {at}", covered, [False, True])
+
+
+def _fortnight(made: Board, ladder: Ladder, now: int, same: Any) -> None:
+    """Who covers each level, at the borders of what is said and at random moments between them; and every gap."""
+    names = {duty.user.id: duty.user.name for duty in (*made.facts.duties, *made.facts.later)}
+    dice = random.Random(now)
+    for cover in coverage(made, UTC):
+        same(f"coverage of {cover.policy.name} is read", cover.read, True)
+        rules = ladder.levels(cover.policy.id)
+        same(f"levels of {cover.policy.name}", len(cover.levels), len(rules))
+        for level in cover.levels:
+            at = f"coverage of {cover.policy.name} L{level.level}"
+            ends = [one.end for one in level.stretches]
+            same(f"{at} has no hole", [one.start for one in level.stretches], [now, *ends[:-1]])
+            same(f"{at} ends", ends[-1], now + FORTNIGHT)
+            for one in level.stretches:
+                inside = [dice.uniform(one.start, one.end) for _ in range(4)]
+                moments = {int(one.start), int(one.end) - 1, *map(int, inside)} if one.people is not None else set()
+                for moment in moments:
+                    people = set(_everybody(ladder, cover.policy.id, level.level - 1, moment, rules))
+                    same(f"{at} at {moment - now} s", set(one.people or ()), {names.get(id_, id_) for id_ in people})
+            for moment in (dice.randrange(now, now + int(FORTNIGHT)) for _ in range(20)):
+                if not _everybody(ladder, cover.policy.id, level.level - 1, moment, rules):
+                    told = [one for one in (*level.gaps, *level.untold) if one.start <= moment < one.end]
+                    same(f"{at} has a gap at {moment - now} s", bool(told), True)
 
 
 def _everybody(ladder: Ladder, policy: str, level: int, now: int, rules: list[dict[str, Any]]) -> list[str]:
@@ -96,11 +142,55 @@ def _hour(made: Board, truth: Mapping[str, Truth], same: Any) -> None:
             same(f"{id_} {page.why} at {page.at}", right, True)
 
 
+BECOMES = {
+    "escalation": "escalate",
+    "repeat": "escalate",
+    "nobody": "exhaust_escalation_path",
+    "ack timeout": "unacknowledge",
+    "snooze ends": "unacknowledge",
+    "high urgency": "urgency_change",
+}
+"""What the log has when a page of the forecast comes due."""
+DEEDS = {"acknowledge", "snooze", "assign", "delegate", "urgency_change", "resolve"}
+"""What people and systems do that makes a prediction for "if nobody acts" void."""
+
+
+class Predictions:
+    """Every page that the dashboard foresaw, until it comes due."""
+
+    def __init__(self) -> None:
+        self.kept = 0
+        self._ahead: dict[tuple[str, int, str], tuple[int, Page]] = {}
+
+    def note(self, made: Board) -> None:
+        """Take those of a board; what was foreseen earlier stays as it was."""
+        for page in forecast(made, 6 * HOUR).pages:
+            if page.why != "unknown":
+                key = page.row.incident.id, int(page.at), page.why
+                self._ahead.setdefault(key, (int(made.now), page))
+
+    def came_due(self, one: Oracle, now: int) -> Iterator[str]:
+        """Where something else happened than was foreseen."""
+        for key in [key for key in self._ahead if key[1] <= now]:
+            (id_, at, why), (said, page) = key, self._ahead.pop(key)
+            log = one.courses[id_].until(now)[1]
+            between = [body for when, body in log if said < when <= at]
+            if any(body["type"] in DEEDS and (body["agent"][0] == "user" or body["type"] == "resolve") for body in between):
+                continue
+            self.kept += 1
+            happened = [body for when, body in log if when == at and body["type"] == BECOMES[why]]
+            if not happened:
+                yield f"{id_}: {why} at {at - NOW} s, foreseen at {said - NOW} s, did not happen"
+            elif BECOMES[why] == "escalate":
+                people, reached = {ref.id for ref in page.people}, set(happened[0]["assignees"])
+                if not (reached <= people and len(reached) == 1 if page.one_of else reached == people):
+                    yield f"{id_}: {why} at {at - NOW} s reached {reached}, foreseen at {said - NOW} s: {people}"
+
+
 async def compared(scenario: str, moments: list[int]) -> tuple[list[str], int]:
-    """The differences at these moments, and how many predictions came due."""
+    """The differences at these moments, and how many predictions came due while nobody acted."""
     found: list[str] = []
-    due: dict[tuple[str, float], set[str]] = {}
-    came = 0
+    predictions = Predictions()
     with oracle() as one:
         async with Watch(scenario) as watch:
             for moment in moments:
@@ -109,20 +199,12 @@ async def compared(scenario: str, moments: list[int]) -> tuple[list[str], int]:
                 for _ in range(9):
                     # After hours without a refresh more may have ended than are looked up at once.
                     made = await watch.refreshed() if made.facts.unconfirmed | made.facts.unlisted else made
+                found += predictions.came_due(one, now)
                 if made.facts.panel("incidents").trouble is not None:
                     continue
                 found += differences(made, one.truth(now), ladder_of(one), now)
-                for (id_, at), people in [entry for entry in due.items() if entry[0][1] <= now]:
-                    del due[id_, at]
-                    log = one.courses[id_].until(now)[1]
-                    happened = [set(body["assignees"]) for when, body in log if when == at and body["type"] == "escalate"]
-                    came += bool(happened)
-                    if happened and not happened[0] <= people:
-                        found.append(f"{id_} escalated at {at} to {happened}, the dashboard said {people}")
-                for row in made.rows:
-                    if row.next.pages and row.next.people and row.next.at is not None:
-                        due[row.incident.id, row.next.at] = {ref.id for ref in row.next.people}
-    return found, came
+                predictions.note(made)
+    return found, predictions.kept
 
 
 @pytest.mark.parametrize("scenario", sorted(BY_NAME))

@@ -25,6 +25,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
+    "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
     "registry/journal/audit.py": {"database": "changes, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
     "registry/storage/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -24,18 +22,15 @@ from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.explorer.screen import ExplorerScreen
 from tui.oncall.coverage_screen import CoverageScreen
-from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import NextHourScreen
-from tui.oncall.panel import Heading
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
-from tui.oncall.services_panel import ServiceList
 from tui.oncall.teams_dialog import TeamsDialog
+from tui.pages.screen import PageScreen
 from tui.session import Session
 
 
@@ -195,14 +190,6 @@ async def test_rows_and_cursor_stay_over_a_refresh() -> None:
         assert "NEW" not in one.text("#incident-list")
 
 
-def answered(explorer: ExplorerScreen, tool: str) -> bool:
-    return explorer.result.result is not None and explorer.result.result.tool == tool
-
-
-def name_of(explorer: ExplorerScreen) -> str:
-    return explorer.form.tool.name if explorer.form.tool is not None else ""
-
-
 async def test_sorting_is_asked_for() -> None:
     async with board() as one:
         await one.desk.press("down")
@@ -240,72 +227,6 @@ async def test_an_outage_on_screen() -> None:
         await one.after(3 * MINUTE)
         await one.until(lambda: "STALE" not in one.text(), "the recovery")
         assert not one.incidents.dimmed
-
-
-async def test_enter_opens_the_incident_and_escape_leads_back_to_the_same_row() -> None:
-    async with board() as one:
-        await one.desk.press("down", "down")
-        row = one.incidents.row
-        assert row is not None
-        explorer = one.desk.screen
-        await one.desk.press("enter")
-        await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "GetIncident"), "the incident")
-        assert explorer.result.result is not None
-        assert explorer.result.result.json["incident"]["id"] == row.incident.id
-        assert explorer.form.tool is not None
-        assert explorer.result.result.arguments["incident_id"] == row.incident.id
-        await one.desk.press("escape")
-        await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
-        assert one.incidents.row is not None
-        assert one.incidents.row.incident.id == row.incident.id
-        await one.desk.press("i")
-        await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "ListIncidents"), "the list")
-        assert row.incident.id in {found["id"] for found in explorer.result.result.json["incidents"]}
-        explorer.query_one("#tree").focus()
-        await one.desk.press("o", "c")
-        assert one.desk.app.screen is explorer, "no letter leads to the dashboard"
-
-
-@pytest.mark.parametrize(
-    ("panel", "call", "alone"),
-    [
-        (LadderList, "ListOncalls", "GetEscalationPolicy"),
-        (FeedList, "ListLogEntries", "GetIncident"),
-        (ServiceList, "ListServices", "GetService"),
-    ],
-)
-async def test_every_panel_leads_to_its_calls(panel: type[Any], call: str, alone: str) -> None:
-    async with board() as one:
-        explorer = one.desk.screen
-        for key, tool in (("i", call), ("enter", alone)):
-            one.screen.query_one(panel).focus()
-            await one.desk.press("down")
-            await one.desk.press(key)
-            await one.until(partial(answered, explorer, tool), tool)
-            assert explorer.result.result is not None
-            assert explorer.result.result.ok
-            await one.desk.press("f11")
-            await one.until(lambda: one.desk.app.screen is one.screen)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
-async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]) -> None:
-    async with board(size) as one:
-        explorer = one.desk.screen
-        for back, tool in ((1, "ListOncalls"), (2, "ListIncidents"), (3, "ListIncidents")):
-            one.incidents.focus()
-            await one.desk.press(*["shift+tab"] * back)
-            assert not any(heading.here for heading in one.screen.query(Heading))
-            await one.desk.press("enter")
-            await one.until(partial(answered, explorer, tool), tool)
-            assert explorer.result.result is not None
-            assert explorer.result.result.ok
-            await one.desk.press("f11")
-            await one.until(lambda: one.desk.app.screen is one.screen)
-        await one.desk.press("tab", "tab", "tab")
-        assert one.desk.app.focused is one.incidents
-        await one.desk.pilot.click("#duty")
-        assert one.desk.app.focused is one.screen.query_one("#duty")
 
 
 async def test_o_is_a_letter_where_letters_are_text() -> None:
@@ -487,7 +408,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         assert lines[0].strip().startswith(first)
         assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in lines)
         await one.desk.press("enter")
-        await one.until(partial(answered, one.desk.screen, "GetIncident"), "its incident")
+        await one.until(lambda: isinstance(one.desk.app.screen, PageScreen), "the page of its incident")
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.screen, "back")
 

@@ -22,6 +22,7 @@ from tests.oncall.watch import MINUTE, NOW, Watch
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
+from tui.oncall import past_actions
 from tui.oncall.accounts_bar import AccountsBar
 from tui.oncall.memory_screens import IncidentHistoryScreen, PagesScreen
 from tui.oncall.past import MomentDialog
@@ -106,6 +107,57 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
         assert not set(past.marks.values()) - {"PAST"}
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_past_plays_up_to_the_newest_refresh_and_pauses(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, turn = asyncio.Semaphore(0), asyncio.Event()
+
+    async def next_second(_: float) -> None:
+        turn.set()
+        await turns.acquire()
+
+    async with board(size, state=tmp_path) as one:
+        for seconds in (15, MINUTE, MINUTE + 15):
+            await one.after(seconds)
+        assert one.screen.check_action("past_play", ()) is False, "there is nothing to play in the present"
+        await one.desk.press("p")
+        await one.until(lambda: one.screen.in_past is not None, "the past")
+        past = one.screen.in_past
+        assert past is not None
+        await one.desk.press(">")
+        await one.until(lambda: "This is the newest refresh." in one.text())
+        assert not one.screen.playing
+        monkeypatch.setattr(past_actions, "sleep", next_second)
+        await one.desk.press("[", "[", "[")
+        await one.until(lambda: past.number == 0, "the first one")
+        assert "> play" in one.text("PastBar")
+        await one.desk.press(">")
+        await one.until(turn.is_set, "playing")
+        assert "· playing ·" in one.text("PastBar")
+        assert "> pause" in one.text("PastBar")
+        turns.release()
+        await one.until(lambda: past.number == 1, "the second one")
+        assert "PAST" in one.text("#verdict")
+        await one.desk.press(">")
+        await one.until(lambda: "> play" in one.text("PastBar"), "a pause")
+        assert past.number == 1
+        await one.desk.press(">", ">", ">")
+        await one.until(lambda: one.screen.playing)
+        await one.desk.press("[")
+        await one.until(lambda: past.number == 0 and not one.screen.playing, "a step pauses")
+        await one.desk.press(">")
+        for _ in range(3):
+            turns.release()
+        await one.until(lambda: past.number == 3 and not one.screen.playing, "up to the newest one")
+        await one.until(lambda: "> play" in one.text("PastBar"))
+        await one.desk.press("[", ">")
+        await one.until(lambda: one.screen.playing)
+        await one.desk.press("escape")
+        await one.until(lambda: one.screen.in_past is None, "the present")
+        assert not one.screen.playing
+
+
 async def test_the_alarm_rings_while_the_past_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bells: list[str] = []
     async with board(state=tmp_path) as one:
@@ -154,6 +206,8 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         await two.until(lambda: isinstance(app.screen, OncallScreen) and two.screen.in_past is not None, "the replay")
         await two.until(lambda: "PAST" in two.text("#verdict"))
         assert two.text().splitlines()[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 9h00m ago · 1 of 2")
+        await two.desk.press("enter")
+        await two.until(lambda: "A file is shown, and nothing is read. e shows the timeline." in two.text())
         await two.desk.press("]")
         await two.until(lambda: two.screen.in_past is not None and two.screen.in_past.number == 1)
         await two.desk.press("y")

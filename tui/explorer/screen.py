@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.agent_line import AgentLine
 from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
 from tui.explorer.pane_head import Hairline
@@ -60,7 +61,7 @@ class ExplorerScreen(ResultScreen):
         """The tools; the other panes follow."""
         yield TopLine(id="top")
         yield PaneTabs(id="tabs")
-        yield Hairline("┬")
+        yield AgentLine("┬")
         with Horizontal(id="panes"):
             yield ToolPane(self._session.contents, self._session.toolkits, id="tools", classes="pane at-tools -here")
         yield Hairline("┴")
@@ -447,10 +448,8 @@ class ExplorerScreen(ResultScreen):
         changing = self._running_calls.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self.say(
-                f"{changing[0].tool.name} is still running, and quitting may not stop it. Press {key_of(self.app, 'quit')} "
-                "again to quit."
-            )
+            quit_key = key_of(self.app, "quit")
+            self.say(f"{changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
             return False
         return True
 

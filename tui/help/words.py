@@ -153,7 +153,7 @@ ABOUT = {
     ),
     "HourList": About(
         "The next hour",
-        "Who is paged in the next 60 minutes if nobody acts. Enter opens the incident of the first page.",
+        "Who is paged in the next 60 minutes if nobody acts. Enter opens the page of the first incident.",
         (),
         (
             ("▪ ■", "one page; more than one in this place"),
@@ -236,6 +236,16 @@ ABOUT = {
         "The object and the service's rules were checked just now. Keys pressed right after opening are ignored.",
         (*_DECIDE, ("↑ ↓", "read on")),
     ),
+    "AgentRequestDialog": About(
+        "An agent asks",
+        "What it wants to change, and what was found. Nothing is sent before somebody allows it; no answer refuses.",
+        (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
+        (
+            ("its reason", "the agent's words, which nobody checked"),
+            ("over", "answered in its client, taken back, or too late"),
+        ),
+    ),
+    "NoteDialog": About("A note to the agent", "It goes along with the refusal.", (("Enter", "refuse"), ("Esc", "back"))),
     "DeleteMany": About(
         "Delete marked rows", "Deletes one object after another and shows each outcome.", (*_DECIDE, ("↑ ↓", "read on"))
     ),
@@ -354,7 +364,11 @@ ABOUT = {
     "PastBar": About(
         "The past",
         "A recorded refresh; its clocks do not run. Alarms of live incidents still ring.",
-        (("{board_back} {board_forward}", "previous or next refresh"), ("{board_past}", "go to a time")),
+        (
+            ("{board_back} {board_forward}", "previous or next refresh"),
+            ("{board_play}", "play one refresh per second; again, or a step, pauses"),
+            ("{board_past}", "go to a time"),
+        ),
         (("PAST", "as recorded then; may be different now"),),
     ),
     "AccountsBar": About(

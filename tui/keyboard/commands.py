@@ -67,6 +67,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("result", "f4", "F4", "pane('result')", "Go to result", "", "Move focus to the result."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a past call; open, rerun or compare it."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
+        ("agents", "alt+a", "Alt+A", "app.agents", "Agent requests", "", "Allow or refuse changes that agents want to make."),
         ("connections", "f6", "F6", "connections", "Accounts", "Accounts", "Choose an account for each toolkit."),
         ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Theme", "", "Choose a colour theme."),
@@ -201,7 +202,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "oncall": (
         ("board_back", "left_square_bracket", "[", "screen.past_step(-1)", "Earlier", "Earlier", "Show the previous refresh."),
         ("board_forward", "right_square_bracket", "]", "screen.past_step(1)", "Later", "Later", "Show the next refresh."),
-        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open incident, policy or service; unfold a group."),
+        ("board_play", "greater_than_sign", ">", "screen.past_play", "Play", "Play", "Play one refresh per second, or pause."),
+        ("board_one", "enter", "Enter", "screen.open_one", "Open", "Open", "Open the page of this object, or unfold a group."),
         ("board_mine", "m", "m", "screen.mine", "Only mine", "Mine", "Show incidents assigned to you, or everyone's."),
         ("board_groups", "b", "b", "screen.groups", "Group", "Groups",
          "Group by service, similar title or policy, or do not group."),
@@ -245,8 +247,8 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "oncall"),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests"),
+    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "oncall"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents"),
 }
 """What works on a screen of its own beside the commands of its scope."""
 

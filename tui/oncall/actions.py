@@ -1,4 +1,4 @@
-"""What the keys of the dashboard do: narrowing what is shown, going through to the tools, links, report and coverage."""
+"""What the keys of the dashboard do: narrowing what is shown, going to pages and tools, links, report and coverage."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from registry.oncall.incident_filter import problem
 from registry.oncall.links import own_link
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.report import report
+from registry.oncall.toolkit import TOOLKIT
+from registry.pages.page import ObjectLink
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
@@ -32,10 +34,13 @@ _URGENCIES = {"": "high", "high": "low", "low": ""}
 
 
 class Opener(Protocol):
-    """Whoever opens a tool in the explorer, runs it, and leads back here."""
+    """Opens tools and pages in front of the dashboard; going back leads here again."""
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
-        """Open a tool with arguments, in front of the dashboard."""
+        """Open a tool with arguments, and run it."""
+
+    def open_page(self, wanted: ObjectLink) -> None:
+        """Open the page of an object."""
 
 
 class Actions(Screen[None]):
@@ -169,45 +174,46 @@ class Actions(Screen[None]):
 
         chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
         if chosen:
-            self._open(CallSource("GetIncident", {"incident_id": chosen}), "")
+            self.open_page_of("incident", chosen)
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present panel, or back."""
         self.toggle_class("-zoomed")
 
-    # Through to the tools
+    # To pages and tools
 
     def action_open_call(self) -> None:
         """Open the very call that the thing at the cursor came with."""
-        self._open(self._source(), "This row has no source call.")
+        source = self._source()
+        if source.tool:
+            cast(Opener, self.app).open_call(source.tool, source.arguments)
+        else:
+            self.say("This row has no source call.")
 
     def action_open_one(self) -> None:
-        """Open the thing at the cursor by itself."""
-        focused = self.focused
-        source = NOWHERE
-        incidents = self.query_one(IncidentList)
-        if isinstance(focused, IncidentList) and incidents.on_head:
-            incidents.action_toggle_fold()
-            return
+        """Open the page of the incident, policy or service at the cursor; fold or unfold a head; of the verdict, the call."""
+        focused, incidents = self.focused, self.query_one(IncidentList)
         if isinstance(focused, Told):
-            source = self._source()
+            self.action_open_call()
         elif isinstance(focused, HourList):
-            page = focused.page
-            source = CallSource("GetIncident", {"incident_id": page.row.incident.id}) if page is not None else NOWHERE
+            self.open_page_of("incident", focused.page.row.incident.id if focused.page is not None else "")
         elif isinstance(focused, LadderList):
-            source = (
-                CallSource("GetEscalationPolicy", {"escalation_policy_id": focused.ladder.policy.id})
-                if focused.ladder
-                else NOWHERE
-            )
+            self.open_page_of("escalation_policy", focused.ladder.policy.id if focused.ladder else "")
         elif isinstance(focused, ServiceList):
-            source = CallSource("GetService", {"service_id": focused.service.id}) if focused.service else NOWHERE
+            self.open_page_of("service", focused.service.id if focused.service else "")
         elif isinstance(focused, FeedList):
-            event = focused.event
-            source = CallSource("GetIncident", {"incident_id": event.incident.id}) if event and event.incident.id else NOWHERE
-        elif (row := incidents.row) is not None:
-            source = CallSource("GetIncident", {"incident_id": row.incident.id})
-        self._open(source, "Nothing to open here.")
+            self.open_page_of("incident", focused.event.incident.id if focused.event else "")
+        elif incidents.on_head:
+            incidents.action_toggle_fold()
+        else:
+            self.open_page_of("incident", incidents.row.incident.id if incidents.row is not None else "")
+
+    def open_page_of(self, type_: str, id_: str) -> None:
+        """Open the page of an object; say so where there is none."""
+        if not id_:
+            self.say("Nothing to open here.")
+        else:
+            cast(Opener, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
 
     def _source(self) -> CallSource:
         focused = self.focused
@@ -224,12 +230,6 @@ class Actions(Screen[None]):
             return focused.event.source if focused.event is not None else NOWHERE
         row = self.query_one(IncidentList).row
         return row.incident.source if row is not None else NOWHERE
-
-    def _open(self, source: CallSource, otherwise: str) -> None:
-        if not source.tool:
-            self.say(otherwise)
-            return
-        cast(Opener, self.app).open_call(source.tool, source.arguments)
 
     # Links
 

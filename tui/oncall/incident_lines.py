@@ -154,11 +154,11 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     lines.append([Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")])
     if any(count is not None for count in board.histogram.hours):
         line = [Piece(" Last 24 hours  ", "quiet"), Piece(f"{bars(board.histogram)} {board.histogram.total} incidents")]
+        lines.append(line)
         times = board.times
         if times.acknowledged is not None and times.resolved is not None:
-            median = f" · acknowledged in {span(times.acknowledged)}, resolved in {span(times.resolved)} (median of 7 days)"
-            line.append(Piece(median, "quiet"))
-        lines.append(line)
+            median = f"acknowledged in {span(times.acknowledged)}, resolved in {span(times.resolved)} (median of 7 days)"
+            lines.append([Piece(" " * 16 + median, "quiet")])
     return lines
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from textual.message import Message
 from textual.widgets import Static
@@ -17,6 +18,7 @@ from registry.oncall.words import (
     Tone,
     called,
     following,
+    holders,
     level,
     name_of,
     names,
@@ -35,7 +37,32 @@ from tui.state.settings import key_of
 
 _WIDE = 100
 """Cells from which on urgency, priority and the assignee have columns."""
+_MOST_MEASURED = 300
+"""Rows whose words decide how wide the columns are."""
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Cells of the columns beside the title: as wide as their words, with the blank that ends them."""
+
+    service: int = 8
+    who: int = 8
+    coming: int = 8
+
+    def with_rows(self, rows: Iterable[IncidentRow], me: str, *, wide: bool) -> Columns:
+        """With room for some rows; what is wide enough stays so, so that nothing moves at every refresh."""
+        service, who, coming = (17, 16, 24) if wide else (13, 0, 16)
+        for row in rows:
+            one = row.incident
+            service_words = width_of([Piece(visible_line(one.service.name))]) + 1
+            who_words = width_of([Piece(_holder(row, me, who - 1))]) + 1 if wide else 0
+            self = Columns(
+                min(max(self.service, service_words), service),
+                min(max(self.who, who_words), who),
+                min(max(self.coming, width_of([Piece(next_words(row, me, coming))])), coming),
+            )
+        return self
 
 
 class IncidentList(PieceList):
@@ -51,12 +78,13 @@ class IncidentList(PieceList):
         self._folds: dict[str, bool] = {}
         self._at = self._key = ""
         self._chosen = False
+        self._columns: dict[bool, Columns] = {}
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
         self.lines_replaced()
         self._watching, self._at, self._key, self._chosen = watching, "", "", False
-        self._lines, self._folds = [], {}
+        self._lines, self._folds, self._columns = [], {}, {}
 
     @property
     def line_count(self) -> int:
@@ -80,6 +108,7 @@ class IncidentList(PieceList):
         """Rows have changed: stay on the incident, and where it stands on screen."""
         above = self.cursor - self.scroll_offset.y
         self._lines = listed(self._watching, self.scrollable_content_region.height, self._folds) or self._empty()
+        self._measure()
         there = place_of(self._lines, self._at, self._key) if self._chosen else None
         first = first_row(self._lines)
         cursor = there if there is not None else min(self.cursor, len(self._lines) - 1) if self._chosen else first
@@ -89,6 +118,12 @@ class IncidentList(PieceList):
         elif not self._chosen:
             self.scroll_to(y=0, animate=False, force=True)
         self.cursor_moved()
+
+    def _measure(self) -> None:
+        wide = self.scrollable_content_region.width >= _WIDE
+        shown = (self._watching.row(line.id) for line in self._lines[:_MOST_MEASURED] if line.id)
+        rows = [row for row in shown if row is not None]
+        self._columns[wide] = self._columns.get(wide, Columns()).with_rows(rows, self._watching.me, wide=wide)
 
     def _empty(self) -> list[Listed]:
         """Why there is no row, and what comes next."""
@@ -174,7 +209,8 @@ class IncidentList(PieceList):
         if line.lane is not None:
             return [*past, *_lane(line, self._watching, width - width_of(past))]
         row = self._watching.row(line.id)
-        return _line(row, self._watching, width) if row is not None else []
+        columns = self._columns.get(width >= _WIDE, Columns())
+        return _line(row, self._watching, width, columns) if row is not None else []
 
 
 def _lane(line: Listed, watching: Watching, width: int) -> Line:
@@ -226,7 +262,13 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
     ]
 
 
-def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
+def _holder(row: IncidentRow, me: str, width: int) -> str:
+    """Who has it."""
+    one = row.incident
+    return short_names([ref for ref, _ in one.assigned], me, width) or ("nobody" if one.assigned_known else "unknown")
+
+
+def _line(row: IncidentRow, watching: Watching, width: int, columns: Columns) -> Line:
     one, now = row.incident, watching.clock()
     over = watching.board.row(one.id) is None
     unsure = one.id in watching.board.facts.unconfirmed
@@ -249,7 +291,7 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
         cell(age(now - one.created), 6, "warn" if row.neglected else "plain", right=True),
         Piece("! " if row.neglected else "  ", "warn"),
     ]
-    service, coming, who = (17, 24, 16) if wide else (13, 16, 0)
+    service, coming, who = columns.service, columns.coming, columns.who if wide else 0
     title = max(width - width_of(line) - service - coming - who - 6, 8)
     line += [
         cell(visible_line(one.service.name), service - 1),
@@ -258,9 +300,7 @@ def _line(row: IncidentRow, watching: Watching, width: int) -> Line:
         Piece(" "),
     ]
     if who:
-        people = [ref for ref, _ in one.assigned]
-        holder = short_names(people, watching.me, who - 1) or ("nobody" if one.assigned_known else "unknown")
-        line += [cell(holder, who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
+        line += [cell(_holder(row, watching.me, who - 1), who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
     if over:
         return line
     tone = next_tone(row, now)
@@ -294,7 +334,7 @@ def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Lin
     facts.append(f"{one.alerts} alert{'' if one.alerts == 1 else 's'}")
     if row.neglected:
         facts.append("neglected")
-    who = names((ref for ref, _ in one.assigned), watching.me) or ("nobody" if one.assigned_known else "unknown")
+    who = holders(one, watching.me)
     state_words = state_sentence(row, watching)
     title = f"{number}{name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
     head = [cell(title, max(width - 2, 20), "strong"), Piece("\n")]

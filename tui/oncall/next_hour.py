@@ -33,7 +33,7 @@ _WHY = {
 }
 
 
-def summary(made: Forecast, board: Board, me: str) -> Line:
+def summary(made: Forecast, board: Board, me: str, *, short: bool = False) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
     if not made.pages:
         said = "If nobody acts, nobody is paged in the next hour."
@@ -41,9 +41,11 @@ def summary(made: Forecast, board: Board, me: str) -> Line:
     first = next((page for page in made.pages if page.people), None)
     count = len({ref.id for one in made.paged for ref in one.people[:1]})
     many = f"{count} people are" if count != 1 else "1 person is"
-    line = [Piece(f"If nobody acts, {many} paged in the next hour", "strong")]
+    line = [Piece(f"If nobody acts, {many} paged{'' if short else ' in the next hour'}", "strong")]
     if first is not None:
-        line.append(Piece(f"; the first is {_who(first, me)} in {countdown(first.at, made.start)}", "strong"))
+        line.append(
+            Piece(f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, made.start)}", "strong")
+        )
     return [*line, Piece(".", "strong"), *_unsure(made, board)]
 
 
@@ -69,7 +71,7 @@ def _unsure(made: Forecast, board: Board) -> Line:
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:
     """The quarters of the hour above their places."""
     line = ""
-    for quarter in range(4):
+    for quarter in range(4 if width >= 4 * 8 else 1):
         place = quarter * (width - 5) // 4
         line += " " * (place - len(line)) + clock(made.start + quarter * 900, zone).partition(" ")[0]
     return (line + " " * width)[: width - 5] + clock(made.end, zone).partition(" ")[0]
@@ -155,7 +157,7 @@ class HourList(PieceList):
         self.lines_changed(cursor=min(1, len(lines) - 1) if begins else None)
 
     def _columns(self, width: int) -> tuple[int, int]:
-        return (30, 20) if width >= 90 else (26, 14) if width >= 70 else (16, 8)
+        return (30, 20) if width >= 90 else (28, 14) if width >= 70 else (16, 8)
 
     def _person(self, one: Paged, made: Forecast, width: int) -> Line:
         head, tail = self._columns(width)
@@ -224,9 +226,11 @@ class NextHourScreen(Dialog[str]):
         made, now = watching.forecast, watching.forecast.start
         zone = clock(now, watching.zone).partition(" ")[2]
         with Vertical(id="box"):
-            yield Static(content_of(summary(made, watching.board, watching.me)), id="title", classes="told")
-            said = f"Based on open incidents at {second(now, watching.zone)} {zone}, and each policy's delays."
-            said += " Repeats, snoozes and handoffs are included."
+            short = self.app.size.width < 100
+            yield Static(content_of(summary(made, watching.board, watching.me, short=short)), id="title", classes="told")
+            said = f"Based on open incidents at {second(now, watching.zone)} {zone}"
+            said += "" if short else ", and each policy's delays"
+            said += ". Repeats, snoozes and handoffs are included."
             yield Static(content_of([Piece(said, "quiet")]), classes="told")
             yield HourList(watching, whole=True, id="hour-whole")
             yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))

@@ -122,8 +122,8 @@ class PastBar(Static):
     PastBar.-past { display: block; }
     """
 
-    def show(self, watching: Watching, now: float, keys: str) -> None:
-        """Tell of the moment that is shown, at the present `now`; `keys` says what leads where."""
+    def show(self, watching: Watching, now: float, keys: tuple[str, str], *, playing: bool) -> None:
+        """Tell of the moment that is shown, at the present `now`; `keys` says what leads where, at length and in short."""
         self.set_class(isinstance(watching, PastWatching), "-past")
         if not isinstance(watching, PastWatching) or watching.past is None:
             return
@@ -134,10 +134,11 @@ class PastBar(Static):
             titles.append(f"{past(watching.past, zone)}, {ago} ago")  # of today: the date may go
         room = self.app.size.width - 2
         for title in titles:
+            state = "playing · not live" if playing else "not live"
             for rest in (
-                f"{place} · {watching.account} · not live · {keys}",
-                f"{place} · not live · {keys}",
-                f"{place} · {keys}",
+                f"{place} · {watching.account} · {state} · {keys[0]}",
+                f"{place} · {state} · {keys[0]}",
+                *(f"{place} · {'playing · ' if playing else ''}{some}" for some in keys),
             ):
                 shown = f"{title} · {rest}"
                 if len(shown) <= room:

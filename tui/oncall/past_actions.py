@@ -1,12 +1,14 @@
-"""What leads into the past and back: one refresh at a time, to a time of day, and out into a file for a review."""
+"""What leads into the past and back: one refresh at a time, by playing, to a time of day, and out into a file for a review."""
 
 from __future__ import annotations
 
 import asyncio
+from asyncio import sleep
 from datetime import datetime
 from pathlib import Path
 
 from textual import work
+from textual.worker import Worker
 
 from registry.display.safe_text import visible_line
 from registry.oncall.clocks import MINUTE
@@ -21,8 +23,11 @@ from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 
 _STEPS = ("board_back", "board_forward", "board_far_back", "board_far_forward")
-_ONLY_PAST = ("past_step", "past_far", "export_recording")
+_ONLY_PAST = ("past_step", "past_play", "past_far", "export_recording")
 _ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages", "next_hour", "coverage", "report")
+_GROUP = "oncall past"
+PLAY_EVERY = 1.0
+"""Seconds between two refreshes that are played."""
 
 
 class PastActions(Actions):
@@ -39,9 +44,14 @@ class PastActions(Actions):
     recorder: Recorder
     file: Replay | None
     calls: Call | None
+    _player: Worker[None] | None = None
 
     def change_watch(self, watching: Watching) -> None:
         """Show another watch in every panel."""
+        raise NotImplementedError
+
+    def show_clocks(self) -> None:
+        """Show what goes on with time."""
         raise NotImplementedError
 
     @property
@@ -55,12 +65,13 @@ class PastActions(Actions):
         return super().check_action(action, parameters) and action not in shown
 
     @property
-    def past_keys(self) -> str:
-        """What leads on and back, for the title."""
-        back, forward, leave = (key_of(self.app, name) for name in (*_STEPS[:2], "board_leave"))
-        return f"{back} {forward} step · {leave} {'ends' if self.file is not None else 'live'}"
+    def past_keys(self) -> tuple[str, str]:
+        """What leads on and back, for the title; and the same in short."""
+        back, forward, play, leave = (key_of(self.app, name) for name in (*_STEPS[:2], "board_play", "board_leave"))
+        short = f"{play} {'pause' if self.playing else 'play'} · {leave} {'ends' if self.file is not None else 'live'}"
+        return f"{back} {forward} step · {short}", short
 
-    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past(self) -> None:
         """Go back to the last refresh before this one; in the past, to a time that is asked for."""
         if (shown := self.in_past) is not None:
@@ -93,7 +104,7 @@ class PastActions(Actions):
         self.refresh_bindings()
         return True
 
-    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past_step(self, step: int) -> None:
         """So many refreshes on or back."""
         if (shown := self.in_past) is None:
@@ -104,7 +115,34 @@ class PastActions(Actions):
             return
         await self._show_frame(shown, number)
 
-    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    @property
+    def playing(self) -> bool:
+        """Whether refreshes of the past follow each other by themselves."""
+        return self._player is not None and not self._player.is_cancelled and not self._player.is_finished
+
+    def action_past_play(self) -> None:
+        """Show one refresh after the other, up to the newest; while that goes on, pause. Any other step pauses too."""
+        if (shown := self.in_past) is None:
+            return
+        if self.playing:
+            self.workers.cancel_group(self, _GROUP)
+        elif shown.wanted + 1 < len(shown.replay):
+            self._player = self._play(shown)
+        else:
+            self.say("This is the newest refresh.")
+        self.show_clocks()
+
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
+    async def _play(self, shown: PastWatching) -> None:
+        try:
+            while shown.wanted + 1 < len(shown.replay):
+                await sleep(PLAY_EVERY)
+                if self.in_past is not shown or not await self._show_frame(shown, shown.wanted + 1):
+                    return
+        finally:
+            self.call_later(self.show_clocks)
+
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past_far(self, direction: int) -> None:
         """Ten minutes on or back, by at least one refresh."""
         if (shown := self.in_past) is None or shown.past is None:
@@ -112,16 +150,24 @@ class PastActions(Actions):
         number = shown.replay.before(shown.past + direction * 10 * MINUTE)
         await self._show_frame(shown, number if number != shown.number else number + direction)
 
+    def open_page_of(self, type_: str, id_: str) -> None:
+        """Open the page of an object, but for one of a file: what is in it need not be of this account."""
+        if self.file is None:
+            super().open_page_of(type_, id_)
+        else:
+            self.say(f"A file is shown, and nothing is read. {key_of(self.app, 'board_history')} shows the timeline.")
+
     def leave_past(self) -> bool:
         """Back to the present; False where there is none to go to, or it is shown."""
         if self.in_past is None or self.file is not None:
             return False
+        self.workers.cancel_group(self, _GROUP)
         self.change_watch(self.live)
         self.refresh_bindings()
         self.say("Live again.", "$text-success")
         return True
 
-    @work(group="oncall past", exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_export_recording(self) -> None:
         """Everything that is recorded of this account, into a file for `callboard oncall --replay`."""
         if (shown := self.in_past) is None:

@@ -90,7 +90,7 @@ class OncallScreen(PastActions):
         #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
-        &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 22fr 7fr 2fr 5fr; grid-gutter: 0 2; }
+        &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 21fr 6fr 5fr 5fr; grid-gutter: 0 2; }
         &.-wide #ladder, &.-wide #hour, &.-wide #feed, &.-wide #services { height: 100%; }
         &.-wide #incidents { column-span: 2; height: 100%; }
         &.-wide #ladder { row-span: 3; }
@@ -363,7 +363,7 @@ class OncallScreen(PastActions):
 
     def show_clocks(self) -> None:
         """Show what goes on with time."""
-        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys)
+        self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
         mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
         self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
         self._headings()

@@ -52,13 +52,14 @@ class ServiceList(PieceList):
         one = board.services[number]
         tone = _TONES.get(one.state, "warn")
         state = "ok" if one.state == "active" else visible_line(one.state)
+        states = 12 if width >= 44 else 9
         counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
         told = " ".join(f"{count} {word}" for count, word in counts if count)
         # The name gets what the counts of its own line leave.
-        name = max(width - 15 - max(len(told) + 1, 2), 10)
+        name = max(width - 3 - states - max(len(told) + 1, 2), 10)
         return [
             Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
-            cell(state, 12, tone),
+            cell(state, states, tone),
             cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
             Piece(f" {told}"),
         ]

@@ -16,7 +16,7 @@ from textual.widgets import Digits, Static
 from registry.oncall.board import Board
 from registry.oncall.clocks import clock, second
 from registry.oncall.evidence import stale
-from registry.oncall.headline import counts_line, headline, mine_more, trust_line
+from registry.oncall.headline import Headline, counts_line, headline, mine_more, trust_line
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.words import (
     Line,
@@ -90,9 +90,9 @@ class VerdictBar(Vertical):
     VerdictBar #big { height: 4; display: none; margin: 0 1 1 1; }
     VerdictBar .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     VerdictBar .told:focus { text-style: underline; }
-    VerdictBar .-mine { background: $text-error; }
-    VerdictBar .-doubt { background: $text-warning; }
-    VerdictBar .-clear { background: $success 20%; }
+    VerdictBar .told.-mine { background: $text-error; }
+    VerdictBar .told.-doubt { background: $text-warning; }
+    VerdictBar .told.-clear { background: $success 20%; }
     """
 
     def compose(self) -> ComposeResult:
@@ -118,8 +118,9 @@ class VerdictBar(Vertical):
             line = [Piece(piece.words, "filled") for piece in line]
             right = [Piece(piece.words, "filled") for piece in right]
         verdict.update(_apart(line, right, width, keep=len(right)), layout=False)
-        counts = [*(past or [Piece("  ")]), *counts_line(board, short=width < 100)]
-        trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval)
+        short = width < 100
+        trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval, short=short)
+        counts = [*(past or [Piece("  ")]), *self._counts(board, said, width - width_of(trust) - 2, short=short)]
         self.query_one("#counts", Static).update(_apart(counts, trust, width, keep=len(trust)), layout=False)
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
         gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
@@ -131,6 +132,19 @@ class VerdictBar(Vertical):
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 
+    def _counts(self, board: Board, said: Headline, room: int, *, short: bool) -> Line:
+        """The counts as far as there is room, and the number of the incident whose clock the verdict only shows."""
+        made = counts_line(board, short=short)
+        if width_of(made) > room:
+            made = counts_line(board, short=short, neglected=False)
+        row = board.soonest
+        number = f"#{row.incident.number}" if row is not None and row.incident.number is not None else ""
+        alone = row is not None and row.mine and board.verdict.mine_triggered == 1
+        if number and not alone and number not in said.words:
+            which: Line = [Piece(" · ", "quiet"), Piece(f"next {number}")]
+            made = [*made, *which] if width_of([*made, *which]) <= room else made
+        return made
+
     def _times(self, board: Board, now: float, zone: tzinfo, reaches: str, *, short: bool) -> Line:
         """The time of day, also by the profile's zone where another is shown, and what the account is."""
         time = f"{second(now, zone)} {clock(now, zone).partition(' ')[2]}"
@@ -139,7 +153,8 @@ class VerdictBar(Vertical):
         if own is not None and clock(now, own) != clock(now, zone):
             times.insert(0, Piece(f"your time {clock(now, own)}  ", "quiet"))
         if not short or reaches != MODES["sandbox"]:
-            times.append(Piece(f"  {reaches}", "good" if reaches == MODES["sandbox"] else "warn"))
+            word = reaches.partition(" ")[0] if short else reaches
+            times.append(Piece(f"  {word}", "good" if reaches == MODES["sandbox"] else "warn"))
         return times
 
     def _show_big(self, watching: Watching, now: float) -> None:

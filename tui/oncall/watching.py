@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from registry.oncall.alarms import Alarm, Alarms
-from registry.oncall.board import IncidentRow, Lane, board
+from registry.oncall.board import Board, IncidentRow, Lane, board
 from registry.oncall.facts import Facts
 from registry.oncall.fetch import Call, Clock
 from registry.oncall.forecast import forecast
@@ -20,6 +20,13 @@ from registry.oncall.words import zone_of
 
 _HANDS_OFF = 60.0
 """Seconds without a key after which nobody minds if rows are put in order."""
+
+
+def _ready_board(facts: Facts, now: float, scope: Scope) -> Board:
+    """A board with what showing it needs worked out: where thousands are open, that must not hold up the keys."""
+    made = board(facts, now, scope)
+    made.prepare()
+    return made
 
 
 class Watching:
@@ -107,7 +114,7 @@ class Watching:
             What is worth ringing for.
         """
         now = self.clock()
-        made = await asyncio.to_thread(board, self.refresher.facts, now, self.scope)
+        made = await asyncio.to_thread(_ready_board, self.refresher.facts, now, self.scope)
         if made.scope != self._settled.scope:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
         # What changed is told against the end of the refresh before, from the first part of the present one on.

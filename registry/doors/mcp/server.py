@@ -26,15 +26,19 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from registry import __version__
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
+from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
+from registry.doors.mcp.shelf import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Book, Shelf, rest_uri
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
     from registry.doors.mcp.desk import Desk
+    from registry.engine import Engine
 
 _KEY = "consent"
-_BOARD = "callboard://oncall"
+_KNOWS_LINKS = "2025-06-18"
+"""The first revision whose results may hold links to resources."""
 _MOST_USED = 10_000
 _LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 _CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
@@ -47,15 +51,17 @@ def caller() -> str:
     return _CALLER.get()
 
 
-def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
+def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
     """The server, to be run over any transport.
 
     Args:
+        engine: has what resources tell.
         desk: answers.
         offered: the tools that it lists.
+        verbose: tell each request on standard error.
     """
-    tools = {offer.name: _as_tool(offer) for offer in offered}
-    states = _States()
+    tools = {offer.name: as_tool(offer) for offer in offered}
+    states, shelf = _States(), Shelf(engine, desk)
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools.values()))
@@ -65,29 +71,47 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
             told = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
-            return _result(told, is_error=True)
-        asker = _Asker(context, params, states)
-        _CALLER.set(f"callboard mcp, {asker.client}")
+            return _result(told, context, is_error=True)
         progress = _Progress(context)
+        asker = _Asker(context, params, states, progress)
+        _CALLER.set(f"callboard mcp, {asker.client}")
         answer = await desk.answer(params.name, params.arguments or {}, asker, progress)
         await progress.finished()
         if answer.asked is not None:
             return _question(answer.asked, states)
-        return _result(answer.values, is_error=answer.is_error)
+        return _result(answer.values, context, is_error=answer.is_error)
 
     async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        words = "Open incidents with their assignees, who is paged next, and who is on call."
-        board = types.Resource(
-            uri=_BOARD, name="oncall", title="On-call dashboard", description=words, mime_type="application/json"
-        )
-        return types.ListResourcesResult(resources=[board])
+        return types.ListResourcesResult(resources=[types.Resource(uri=one.uri, **_about(one)) for one in SINGLE])
+
+    async def on_list_resource_templates(
+        _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        templates = [types.ResourceTemplate(uri_template=one.uri, **_about(one)) for one in TEMPLATES]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        if str(params.uri) != _BOARD:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {_BOARD}.")
-        text = _text((await desk.answer("oncall_dashboard", {}, _Asker(context, None, states))).values)
-        content = types.TextResourceContents(uri=_BOARD, mime_type="application/json", text=text)
+        uri = str(params.uri)
+        answer = await shelf.read(uri, _Asker(context, None, states, _Progress(context)))
+        if answer is None:
+            there = ", ".join(one.uri for one in (*SINGLE, *TEMPLATES))
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {there}.", {"uri": uri})
+        content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_text(answer.values))
         return types.ReadResourceResult(contents=[content])
+
+    async def on_completion(_: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        ref, argument = params.ref, params.argument
+        if isinstance(ref, types.PromptReference):
+            prompt = next((one for one in PROMPTS if one.name == ref.name), None)
+            book, known = None, prompt is not None and prompt.argument == argument.name
+        else:
+            book = next((one for one in TEMPLATES if one.uri == ref.uri), None)
+            known = book is not None
+        found = await shelf.complete(book, argument.name, argument.value) if known else []
+        shown = found[:MOST_COMPLETED]
+        return types.CompleteResult(
+            completion=types.Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
+        )
 
     async def on_list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_as_prompt(one) for one in PROMPTS])
@@ -103,6 +127,21 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=found.description, messages=[message])
 
+    return sealed(
+        verbose=verbose,
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_list_resources=on_list_resources,
+        on_list_resource_templates=on_list_resource_templates,
+        on_read_resource=on_read_resource,
+        on_list_prompts=on_list_prompts,
+        on_get_prompt=on_get_prompt,
+        on_completion=on_completion,
+    )
+
+
+def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
+    """A server that answers with these handlers; it says how long its lists hold, and seals the states of its questions."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
     server: Server[Any] = Server(
         "callboard",
@@ -113,15 +152,12 @@ def made(desk: Desk, offered: Iterable[Offer]) -> Server[Any]:
             "tools/list": _LONG,
             "prompts/list": _LONG,
             "resources/list": _LONG,
+            "resources/templates/list": _LONG,
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
-        on_list_tools=on_list_tools,
-        on_call_tool=on_call_tool,
-        on_list_resources=on_list_resources,
-        on_read_resource=on_read_resource,
-        on_list_prompts=on_list_prompts,
-        on_get_prompt=on_get_prompt,
+        **handlers,
     )
+    server.middleware.append(Observed(verbose=verbose))
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
     return server
 
@@ -154,8 +190,10 @@ class _States:
 class _Asker:
     """Takes a question to the person behind the client of one request."""
 
-    def __init__(self, context: Context, params: types.CallToolRequestParams | None, states: _States) -> None:
-        self._context, self._params, self._states = context, params, states
+    def __init__(
+        self, context: Context, params: types.CallToolRequestParams | None, states: _States, progress: _Progress
+    ) -> None:
+        self._context, self._params, self._states, self._progress = context, params, states, progress
 
     @property
     def _modern(self) -> bool:
@@ -195,6 +233,14 @@ class _Asker:
         except MCPError:
             return Reply("cancel")
 
+    def tell(self, words: str) -> None:
+        """Tell the client what its call waits for."""
+        self._progress.tell(words)
+
+    def answered_in_explorer(self) -> None:
+        """From here on the audit log says so as well."""
+        _CALLER.set(f"callboard mcp, {self.client}, answered in the explorer")
+
 
 class _Progress:
     """Tells the client how far a call is, where it asked for that. Called with each step; `finished` waits for what is told."""
@@ -205,12 +251,14 @@ class _Progress:
         self._told: set[asyncio.Task[None]] = set()
 
     def __call__(self, progress: Progress) -> None:
-        self._steps += 1
-        words = f"request {progress.request}, attempt {progress.attempt}"
         if progress.waiting is not None:
-            words = f"{visible_line(progress.reason)}; retrying in {progress.waiting:.1f} s"
-        elif progress.received:
-            return
+            self.tell(f"{visible_line(progress.reason)}; retrying in {progress.waiting:.1f} s")
+        elif not progress.received:
+            self.tell(f"request {progress.request}, attempt {progress.attempt}")
+
+    def tell(self, words: str) -> None:
+        """Tell in words."""
+        self._steps += 1
         telling = self._context.session.report_progress(float(self._steps), None, words)
         task = asyncio.get_running_loop().create_task(telling)
         self._told.add(task)
@@ -236,9 +284,16 @@ def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
     return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=params)}, request_state=states.new(asked))
 
 
-def _result(values: Mapping[str, object], *, is_error: bool) -> types.CallToolResult:
+def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -> types.CallToolResult:
     told = dict(values)
-    return types.CallToolResult(content=[types.TextContent(text=_text(told))], structured_content=told, is_error=is_error)
+    content: list[types.ContentBlock] = [types.TextContent(text=_text(told))]
+    if isinstance(cursor := told.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
+        content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
+    return types.CallToolResult(content=content, structured_content=told, is_error=is_error)
+
+
+def _about(book: Book) -> dict[str, Any]:
+    return {"name": book.name, "title": book.title, "description": book.description, "mime_type": "application/json"}
 
 
 def _text(values: Mapping[str, object]) -> str:
@@ -252,7 +307,8 @@ def _as_prompt(one: Template) -> types.Prompt:
     )
 
 
-def _as_tool(offer: Offer) -> types.Tool:
+def as_tool(offer: Offer) -> types.Tool:
+    """An offer as clients see it, with every hint set."""
     reads, deletes = offer.effect == "read", offer.effect == "delete"
     hints = types.ToolAnnotations(
         read_only_hint=reads, destructive_hint=not reads, idempotent_hint=reads or deletes, open_world_hint=True

@@ -1,0 +1,61 @@
+"""Asks a person before a change: the one behind the agent's client, and whoever sits at a running explorer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from registry.connections.consent import Consent
+from registry.doors.mcp.asking import Asked, Asker, Reply, asked_of, refusal_in
+from registry.doors.mcp.in_explorer import InExplorer, posted
+from registry.engine import Unattended
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Observer
+    from registry.deleting.look import Look
+    from registry.engine import Engine, Question
+
+
+class AgentPresenter(Unattended):
+    """Asks the person behind an agent's client.
+
+    Args:
+        engine: knows where running explorers look for questions.
+        asker: takes the question to the client.
+        reason: why the agent wants it, in its words.
+        observer: is called with how far the call is.
+
+    Attributes:
+        asked: the question, once there is one.
+        refusal: why it is not agreed, in words; empty where it is.
+        pending: whether the client has to come back with the answer.
+        may_be_sent: whether it was agreed.
+    """
+
+    def __init__(self, engine: Engine, asker: Asker, reason: str, observer: Observer | None = None) -> None:
+        super().__init__(observer)
+        self._engine, self._asker, self._reason = engine, asker, reason
+        self.asked: Asked | None = None
+        self.refusal = ""
+        self.pending = self.may_be_sent = False
+
+    async def consent(self, question: Question) -> Consent | None:
+        """What the person answered. What would visibly fail is not asked."""
+        look = await question.check()
+        if look.verdict == "refuse":
+            return None
+        self.asked = asked_of(question, look, self._asker.client, self._reason)
+        reply = await self._reply(question, look, self.asked)
+        if reply is None:
+            self.pending = True
+            return None
+        self.refusal = refusal_in(question, reply)
+        self.may_be_sent = not self.refusal
+        if self.refusal:
+            return None
+        return Consent.TYPED if question.typed else Consent.CONFIRMED
+
+    async def _reply(self, question: Question, look: Look, asked: Asked) -> Reply | None:
+        number = await posted(self._engine, question, look, asked, self._asker.client, self._reason)
+        if number is not None:
+            return await InExplorer(self._engine, number).first_reply(self._asker, asked)
+        return await self._asker.ask(asked) if self._asker.able else Reply("unasked")

@@ -1,0 +1,121 @@
+"""A question where running explorers on the same home show it, beside the agent's client: the first answer counts.
+
+It is put down before anybody is asked, and taken away when it is answered, when its time is over, or when the call is
+cancelled. A client that has to come back with its answer leaves it there meanwhile. A refusal in the client counts until
+something was sent, even behind an agreement in an explorer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from registry.deleting.telling import FINAL, lines
+from registry.display.safe_text import shortened, visible_line
+from registry.doors.mcp.asking import ALLOW, LONGEST, MOST_LINES, PATIENCE, TYPED, Asked, Asker, Reply
+from registry.engine import WantedChange
+from registry.journal.errors import JournalError
+
+if TYPE_CHECKING:
+    from registry.deleting.look import Look
+    from registry.engine import AgentAnswer, Engine, Question
+
+LOOK_AGAIN = 0.25
+"""Seconds between two looks for an answer."""
+
+_TELL_AFTER = 40
+"""Looks after which the client is told that its call goes on."""
+
+
+async def posted(engine: Engine, question: Question, look: Look, asked: Asked, client: str, reason: str) -> int | None:
+    """Put a question down; gives its number, None where that is not possible or too many wait already."""
+    change = _wanted(question, look, client, reason)
+    hide = question.connection.endpoint(question.tool.toolkit).hide
+    try:
+        return await asyncio.to_thread(engine.agent_requests.post, change, asked.call, asked.digest, PATIENCE, hide)
+    except JournalError:
+        return None  # the client is asked all the same
+
+
+class InExplorer:
+    """A question that was put down for explorers.
+
+    Args:
+        engine: knows where.
+        number: the question.
+    """
+
+    def __init__(self, engine: Engine, number: int) -> None:
+        self._requests, self._number = engine.agent_requests, number
+
+    async def first_reply(self, asker: Asker, asked: Asked) -> Reply | None:
+        """Ask the client as well, where it can; the first answer. None where the client has to come back with it."""
+        explorer = asyncio.create_task(self._answered(asker))
+        client = asyncio.create_task(asker.ask(asked)) if asker.able else None
+        tasks = {explorer} if client is None else {explorer, client}
+        leaves = False
+        reply: Reply | None = None
+        answer: AgentAnswer | None = None
+        try:
+            await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+            reply = Reply("cancel" if explorer.done() else "timeout")
+            if client is not None and client.done():
+                reply = client.result()
+            leaves = reply is None and not await self._is_answered()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if not leaves:
+                with suppress(JournalError):  # the file cannot be used any more: the client's answer is left
+                    answer = await asyncio.to_thread(self._requests.end, self._number)
+        if answer is None or (reply is not None and reply.action == "decline"):
+            return reply
+        asker.answered_in_explorer()
+        return _reply(answer)
+
+    async def _answered(self, asker: Asker) -> None:
+        looks = 0
+        while not await self._is_answered():
+            looks += 1
+            if looks % _TELL_AFTER == 0:
+                asker.tell("a person is asked in the explorer")
+            await asyncio.sleep(LOOK_AGAIN)
+
+    async def _is_answered(self) -> bool:
+        with suppress(JournalError):
+            return await asyncio.to_thread(self._requests.peek, self._number)
+        return False
+
+
+def _wanted(question: Question, look: Look, client: str, reason: str) -> WantedChange:
+    tool, preview = question.tool, question.preview
+    found = [(line.kind, line.name, shortened(line.words, LONGEST)) for line in lines(look, tool) if line.kind != "final"]
+    if len(found) > MOST_LINES:
+        found[MOST_LINES:] = [("none", "", f"… and {len(found) - MOST_LINES} more lines")]
+    return WantedChange(
+        at=time.time(),
+        client=client,
+        tool=tool.name,
+        effect=tool.effect,
+        summary=tool.summary.rstrip("."),
+        subject=shortened(visible_line(question.subject), LONGEST),
+        account=question.connection.title,
+        mode=question.mode,
+        reason=shortened(visible_line(reason), LONGEST),
+        names=question.names if question.typed else (),
+        final=FINAL in (tool.rule or ""),
+        sure=look.verdict == "go",
+        found=tuple(found),
+        method=preview.method,
+        url=preview.url,
+        body=shortened(preview.body, 4 * LONGEST) if preview.body is not None else None,
+    )
+
+
+def _reply(answer: AgentAnswer) -> Reply:
+    if answer.allowed:
+        return Reply("accept", {ALLOW: True, TYPED: answer.typed})
+    return Reply("decline", note=answer.note)

@@ -1,0 +1,161 @@
+"""What can be read as resources, and what completes a name that somebody types. It knows no protocol, only values.
+
+Objects, tools and the board are made by the desk, so that they are cut, masked and marked as data like any answer. The rest of
+a cut answer is a resource as well, and comes whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+from registry.display.safe_text import visible_line
+from registry.journal.errors import JournalError
+from registry.journal.search_query import SearchQuery
+
+if TYPE_CHECKING:
+    from registry.doors.mcp.asking import Asker
+    from registry.doors.mcp.desk import Answer, Desk
+    from registry.engine import Engine
+
+_SCHEME = "callboard://"
+_MOST_CALLS = 50
+MOST_COMPLETED = 100
+"""Values of a completion; the protocol allows no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A resource. `path` is its address behind the scheme; with a name in braces it is a template of many."""
+
+    path: str
+    name: str
+    title: str
+    description: str
+
+    @property
+    def uri(self) -> str:
+        """Its address, or the template of its addresses."""
+        return _SCHEME + self.path
+
+    @property
+    def argument(self) -> str:
+        """The name in braces; empty where there is none."""
+        return self.path.partition("{")[2].rstrip("}")
+
+
+BOARD = Book("oncall", "oncall", "On-call dashboard", "Open incidents, whose they are, who is paged next, who is on call.")
+TOOLKITS = Book("toolkits", "toolkits", "Toolkits", "The toolkits, the accounts that their calls go through, and their groups.")
+HISTORY = Book("history", "history", "History of calls", f"The last {_MOST_CALLS} calls, newest first, secrets masked.")
+TOOL = Book("tools/{name}", "tool", "A tool", "What a tool does and takes, with the JSON Schema of its arguments.")
+OBJECT = Book("objects/{id}", "object", "An object", "The object behind an id or an email.")
+REST = Book("rest/{cursor}", "rest", "The rest of a cut answer", "Everything that an answer left out for its budget.")
+SINGLE, TEMPLATES = (BOARD, TOOLKITS, HISTORY), (TOOL, OBJECT, REST)
+
+
+def rest_uri(cursor: str) -> str:
+    """The address of the rest of a cut answer."""
+    return f"{_SCHEME}rest/{quote(cursor, safe='')}"
+
+
+class Shelf:
+    """Reads resources and completes names.
+
+    Args:
+        engine: has the tools and the history.
+        desk: answers.
+    """
+
+    def __init__(self, engine: Engine, desk: Desk) -> None:
+        self._engine, self._desk = engine, desk
+
+    async def read(self, uri: str, asker: Asker) -> Answer | None:
+        """What a resource says; None where there is none at that address."""
+        from registry.doors.mcp.desk import Answer
+
+        path, ask = uri.removeprefix(_SCHEME), self._desk.answer
+        if path == uri:
+            return None
+        kind, slash, name = path.partition("/")
+        name = unquote(name)
+        if path == BOARD.path:
+            return await ask("oncall_dashboard", {}, asker)
+        if path == TOOLKITS.path:
+            return Answer({"toolkits": self._toolkits()})
+        if path == HISTORY.path:
+            return Answer(await asyncio.to_thread(self._history))
+        if not slash or not name:
+            return None
+        if kind == "tools":
+            return await ask("describe_tools", {"tools": [name]}, asker) if self._engine.catalog.find(name) else None
+        if kind == "objects":
+            return await ask("follow", {"id": name}, asker)
+        return await self._desk.rest(name) if kind == "rest" else None
+
+    async def complete(self, book: Book | None, argument: str, typed: str) -> list[str]:
+        """What may stand for an argument, best first: names of tools that hold what is typed, or ids that answers have named.
+
+        Args:
+            book: the template; None for a prompt, whose arguments are ids.
+            argument: its name.
+            typed: the beginning of its value.
+        """
+        if book is not None and (book is REST or argument != book.argument):
+            return []
+        if book is TOOL:
+            known = sorted(self._engine.catalog.tools)
+            low = typed.lower()
+            fits = [name for name in known if low in name.lower()]
+            return sorted(fits, key=lambda name: not name.lower().startswith(low))
+        return await asyncio.to_thread(self._ids, typed)
+
+    def _ids(self, typed: str) -> list[str]:
+        found: list[str] = []
+        if not self._engine.keeps_history:
+            return found
+        tools = self._engine.catalog.tools.values()
+        for toolkit in self._engine.catalog.toolkits:
+            taken = {type_ for tool in tools if tool.toolkit == toolkit for one in tool.parameters for type_ in one.refers_to}
+            try:
+                account = self._desk.connection(toolkit).name
+                seen = self._engine.history.seen(toolkit, sorted(taken), typed, account, MOST_COMPLETED + 1)
+            except JournalError:
+                continue  # nobody's question waits for it
+            found += [id_ for id_, _ in seen if id_ == visible_line(id_)]
+        return found
+
+    def _toolkits(self) -> list[dict[str, object]]:
+        told = []
+        catalog = self._engine.catalog
+        for name, toolkit in catalog.toolkits.items():
+            tools = [tool for tool in catalog.tools.values() if tool.toolkit == name]
+            account = self._desk.connection(name)
+            groups = list(dict.fromkeys(tool.group for tool in tools))
+            reaches = account.endpoint(name).mode
+            told.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})
+            told[-1] |= {"account": account.name, "reaches": reaches}
+        return told
+
+    def _history(self) -> dict[str, object]:
+        if not self._engine.keeps_history:
+            return {"calls": [], "note": "The history of calls is switched off."}
+        try:
+            entries = self._engine.history.search(SearchQuery(), _MOST_CALLS)
+        except JournalError as error:
+            return {"error": "The history cannot be read", "cause": str(error)}
+        return {
+            "calls": [
+                {
+                    "at": one.at,
+                    "tool": one.tool,
+                    "arguments": one.arguments,
+                    "account": one.connection,
+                    "reaches": one.mode,
+                    "outcome": one.outcome,
+                    **({"failure": one.failure} if one.failure else {}),
+                }
+                for one in entries
+            ]
+        }

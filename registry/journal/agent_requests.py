@@ -1,0 +1,270 @@
+"""Changes that agents want and that wait for a person's word: the door for agents puts them down, a running explorer answers.
+
+A file of its own beside the audit log, its user's alone, through which processes meet that may end at any time. A request
+ends with its answer, its time or the process that waits for it; then it is removed. The first answer counts, and counts once.
+It holds what the person is told, secrets masked, and nothing that could be sent.
+
+An explorer that may answer attends: it holds the lock of a file, which ends with it. Where files cannot be locked nobody does.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from registry.catalog.model import Effect
+from registry.connections.profiles import Mode
+from registry.display.safe_text import visible, visible_line
+from registry.journal.errors import JournalError
+from registry.journal.store import Store
+from registry.storage.process_mark import ProcessMark, is_running
+from registry.storage.reasons import reason
+
+Value = TypeVar("Value")
+
+_MOST = 20
+_JUST_NOW = 2.0
+_EXPLORERS = "explorers"
+_MIGRATIONS = (
+    (
+        """
+    CREATE TABLE requests (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        until REAL NOT NULL,
+        process TEXT NOT NULL,
+        call TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        told TEXT NOT NULL,
+        answer TEXT
+    )
+    """,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedChange:
+    """What a person is told of a change that an agent wants.
+
+    Attributes:
+        at: when it was asked, in Unix seconds.
+        client: the agent's client, as it calls itself.
+        tool: what would be called; `effect` is what it does, `summary` says so in words.
+        subject: the ids that it is about; empty for something new.
+        account: the account's title; `mode` is what it reaches.
+        reason: why the agent wants it, in its own words; may be empty.
+        names: what may be typed to allow it; empty where a press is enough.
+        final: whether it cannot be undone.
+        sure: whether everything could be learned about it.
+        found: what the check found, in lines: kind, name and words, as `registry.deleting.telling.Line` has them.
+        method, url, body: the request, secrets masked.
+    """
+
+    at: float
+    client: str
+    tool: str
+    effect: Effect
+    summary: str
+    subject: str
+    account: str
+    mode: Mode
+    reason: str
+    names: tuple[str, ...]
+    final: bool
+    sure: bool
+    found: tuple[tuple[str, str, str], ...]
+    method: str
+    url: str
+    body: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRequest:
+    """A change that waits: its number, until when in Unix seconds, and what a person is told of it, safe to show."""
+
+    id: int
+    until: float
+    change: WantedChange
+
+
+@dataclass(frozen=True, slots=True)
+class AgentAnswer:
+    """A person's answer: whether it is allowed, what they typed where that was asked for, and a note to the agent."""
+
+    allowed: bool
+    typed: str = ""
+    note: str = ""
+
+
+class AgentRequests:
+    """The requests in one file. Its methods block; safe for several processes and threads.
+
+    Args:
+        file: where it lies; made, with its folder, when the first request is put down.
+        clock: Unix seconds.
+
+    Raises:
+        JournalError: from all that reads or writes, where the file cannot be used.
+    """
+
+    def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
+        self._store = Store(file, _MIGRATIONS)
+        self._clock = clock
+        self._folder = file.parent
+        self._door: ProcessMark | None = None
+        self._explorer: ProcessMark | None = None
+        self._empty_at: tuple[int, int] | None = None
+
+    # The door's side
+
+    def post(self, change: WantedChange, call: str, digest: str, seconds: float, hide: Callable[[bytes], bytes]) -> int | None:
+        """Put a question down for explorers; gives its number, None where so many wait that nobody could read one more.
+
+        One that waits already, or is answered, is that same one.
+
+        Args:
+            change: what the person is told.
+            call: a fingerprint of the client and its call. What it asked before, with other findings, is over.
+            digest: a fingerprint of everything that the answer is about.
+            seconds: how long it waits.
+            hide: masks credentials.
+        """
+        if self._door is None:
+            self._door = ProcessMark(self._folder)
+        door = self._door.name
+        text = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
+
+        def step(database: sqlite3.Connection) -> int | None:
+            self._sweep(database)
+            database.execute("DELETE FROM requests WHERE process = ? AND call = ? AND digest != ?", (door, call, digest))
+            same = "SELECT id FROM requests WHERE process = ? AND call = ? AND digest = ?"
+            if (known := database.execute(same, (door, call, digest)).fetchone()) is not None:
+                return int(known["id"])
+            if database.execute("SELECT count(*) FROM requests WHERE process = ?", (door,)).fetchone()[0] >= _MOST:
+                return None
+            row = (self._clock() + seconds, door, call, digest, text)
+            names = "until, process, call, digest, told"
+            return database.execute(f"INSERT INTO requests ({names}) VALUES (?, ?, ?, ?, ?)", row).lastrowid
+
+        return self._write(step)
+
+    def peek(self, number: int) -> bool:
+        """Whether a request is answered."""
+        with self._opened() as database:
+            what = "SELECT 1 FROM requests WHERE id = ? AND answer IS NOT NULL AND until > ?"
+            return database.execute(what, (number, self._clock())).fetchone() is not None
+
+    def end(self, number: int) -> AgentAnswer | None:
+        """Take a request away: nobody waits for it any more. Gives its answer, which counts with that; None without one."""
+
+        def step(database: sqlite3.Connection) -> AgentAnswer | None:
+            row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
+            database.execute("DELETE FROM requests WHERE id = ?", (number,))
+            return _answer(row["answer"]) if row is not None else None
+
+        return self._write(step)
+
+    def attended(self) -> bool:
+        """Whether an explorer runs that may answer. Raises nothing."""
+        with suppress(OSError):
+            return any(is_running(file.parent, file.stem) for file in (self._folder / _EXPLORERS).iterdir())
+        return False
+
+    # The explorer's side
+
+    def attend(self) -> None:
+        """Say that this process shows requests and answers them, until `close`. Raises nothing."""
+        if self._explorer is None:
+            self._explorer = ProcessMark(self._folder / _EXPLORERS)
+
+    def waiting(self) -> list[AgentRequest]:
+        """The requests without an answer, oldest first. Cheap while the file does not change."""
+        try:
+            found = self._store.file.stat()
+        except OSError:  # nobody has asked yet
+            return []
+        stamp = (found.st_mtime_ns, found.st_size)
+        if stamp == self._empty_at:
+            return []
+        with self._opened() as database:
+            rows = database.execute("SELECT * FROM requests WHERE until > ? ORDER BY id", (self._clock(),)).fetchall()
+        running = {name: is_running(self._folder, name) for name in {row["process"] for row in rows}}
+        # A file that was written a moment ago may be written again without a change of its time.
+        settled = not rows and abs(time.time() - found.st_mtime) > _JUST_NOW
+        self._empty_at = stamp if settled else None
+        requests = [_request(row) for row in rows if row["answer"] is None and running[row["process"]]]
+        return [one for one in requests if one is not None]
+
+    def answer(self, number: int, answer: AgentAnswer) -> bool:
+        """Answer a request; tells whether the answer counts: it waited, and so does the process that put it down."""
+
+        def step(database: sqlite3.Connection) -> bool:
+            row = database.execute("SELECT process FROM requests WHERE id = ?", (number,)).fetchone()
+            if row is None or not is_running(self._folder, row["process"]):
+                return False
+            what = "UPDATE requests SET answer = ? WHERE id = ? AND answer IS NULL AND until > ?"
+            return database.execute(what, (json.dumps(asdict(answer)), number, self._clock())).rowcount > 0
+
+        return self._write(step)
+
+    def close(self) -> None:
+        """Say that this process neither waits nor answers any more."""
+        for mark in (self._door, self._explorer):
+            if mark is not None:
+                mark.end()
+        self._door = self._explorer = None
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(self._store.open()) as database, database:
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(reason(error, self._store.file)) from None
+
+    def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value:
+        with self._opened() as database:
+            database.execute("BEGIN IMMEDIATE")  # from here to the end nobody else writes: the first one wins
+            return step(database)
+
+    def _sweep(self, database: sqlite3.Connection) -> None:
+        """Remove what is over: its time has come, or its process has ended."""
+        database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
+        for (name,) in database.execute("SELECT DISTINCT process FROM requests").fetchall():
+            if not is_running(self._folder, name):
+                database.execute("DELETE FROM requests WHERE process = ?", (name,))
+
+
+def _answer(text: str | None) -> AgentAnswer | None:
+    """An answer as it was put down; one that cannot be understood refuses."""
+    if text is None:
+        return None
+    with suppress(ValueError, TypeError):
+        found = AgentAnswer(**json.loads(text))
+        if isinstance(found.allowed, bool) and isinstance(found.typed, str) and isinstance(found.note, str):
+            return found
+    return AgentAnswer(allowed=False)
+
+
+def _request(row: sqlite3.Row) -> AgentRequest | None:
+    """A row as a request; None where it cannot be understood."""
+    with suppress(ValueError, TypeError, KeyError):
+        told = json.loads(row["told"])
+        values = {one.name: _safe(told[one.name]) for one in fields(WantedChange)}
+        values["found"] = tuple((kind, name, words) for kind, name, words in values["found"])
+        if told["body"] is not None:
+            values["body"] = visible(told["body"])  # the one text of several lines
+        return AgentRequest(row["id"], row["until"], WantedChange(**values))
+    return None
+
+
+def _safe(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible_line(value)
+    return tuple(_safe(one) for one in value) if isinstance(value, list) else value

@@ -1,0 +1,284 @@
+"""``make conformance``: the protocol's conformance suite against the door and a fixture server, the Inspector, and tokens.
+
+It needs npm, and node 22.19 or newer, which it gets by npm where this machine's is older. What it takes from npm is pinned
+below, and put into a folder that is removed at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+REVISION = "2026-07-28"
+_NODE = (22, 19)
+_PACKAGES = (
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "@modelcontextprotocol/inspector@2.12.0",
+    "gpt-tokenizer@4.0.0",
+)
+_TOKEN = "a token for conformance"
+_MOST_TOKENS = {"compact": 1_500, "all": 45_000}
+_LONGEST = 600.0
+
+AT_THE_DOOR = (
+    "server-stateless",
+    "completion-complete",
+    "tools-list",
+    "server-sse-multiple-streams",
+    "resources-list",
+    "sep-2164-resource-not-found",
+    "prompts-list",
+    "dns-rebinding-protection",
+    "caching",
+    "input-required-result-unsupported-methods",
+    "http-header-validation",
+)
+"""Scenarios that need no fixture tools. The last one is not required by the revision yet."""
+
+NEED_A_FIXTURE = {"sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400"}
+"""Checks of ``server-stateless`` that call the tool ``test_missing_capability``, which the door does not have."""
+
+
+class Check(NamedTuple):
+    """One thing that was looked at: what, what came of it, and whether that is as it should be."""
+
+    what: str
+    outcome: str
+    fine: bool
+
+
+class Lacking(Exception):
+    """Something that this needs is not there; the text says what."""
+
+
+class Npm:
+    """Programs from npm, in a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._environment = {**os.environ, "HOME": str(folder), "NPM_CONFIG_CACHE": _npm_cache()}
+
+    def install(self) -> None:
+        """Fetch what is pinned.
+
+        Raises:
+            Lacking: npm, a node that is new enough, or the registry is not there.
+        """
+        npm = shutil.which("npm")
+        if npm is None:
+            raise Lacking("npm is not there; install Node.js 22.19 or newer")
+        packages = list(_PACKAGES)
+        if _node_version() < _NODE:
+            machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
+            name = f"node-{sys.platform}-{machine}"
+            packages.append(f"{name}@{_NODE[0]}.{_NODE[1]}.0")
+            binaries = self._folder / "node_modules" / name / "bin"
+            self._environment["PATH"] = f"{binaries}{os.pathsep}{os.environ['PATH']}"
+        words = ["--prefix", str(self._folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
+        done = subprocess.run([npm, "install", *words, *packages], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Lacking(f"npm could not fetch {', '.join(packages)}:\n{done.stderr.strip()[-600:]}")
+
+    async def run(self, *command: str, given: str = "", longest: float = _LONGEST) -> tuple[int, str, str]:
+        """Run a program of `install`; gives exit code, output and errors."""
+        program, *words = command
+        found = self._folder / "node_modules" / ".bin" / program
+        process = await asyncio.create_subprocess_exec(
+            *([str(found)] if found.exists() and program != "node" else [program]),
+            *words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self._folder,
+            env=self._environment,
+        )
+        try:
+            out, err = await asyncio.wait_for(process.communicate(given.encode()), longest)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return -1, "", f"did not end within {longest:g} s"
+        return process.returncode or 0, out.decode(), err.decode()
+
+
+@asynccontextmanager
+async def serving(server: Any) -> AsyncIterator[str]:
+    """The address of a server that is served as the door is; the token is put in front, for the suite cannot bring one."""
+    from registry.doors.mcp.http import PATH, served
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        running = served(server, _TOKEN, port)
+        inner: Any = running.config.app
+
+        async def front(scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] == "http":
+                scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {_TOKEN}".encode())]}
+            await inner(scope, receive, send)
+
+        running.config.app = front
+        task = asyncio.create_task(running.serve(sockets=[listener]))
+        try:
+            yield f"http://127.0.0.1:{port}{PATH}"
+        finally:
+            running.should_exit = True
+            await task
+
+
+async def suite(npm: Npm, address: str, folder: Path, wanted: Iterable[str] | None) -> list[Check]:
+    """What the suite says of a server: of some scenarios, or of all that the revision requires."""
+    await npm.run("conformance", "server", "--url", address, "--requirements", REVISION, "-o", str(folder))
+    _, listed, _ = await npm.run("conformance", "list", "--requirements", REVISION)
+    required = [line.split()[1] for line in listed.partition("Client scenarios")[0].splitlines() if line.startswith("  - ")]
+    return [_scenario(name, folder, strict=wanted is None) for name in (required if wanted is None else wanted)]
+
+
+def _scenario(name: str, folder: Path, *, strict: bool) -> Check:
+    files = sorted(folder.glob(f"server-{name}-20*/checks.json"))
+    checks = json.loads(files[-1].read_text()) if files else []
+    states = [one["status"] for one in checks]
+    failed = [one["id"] for one in checks if one["status"] in ("FAILURE", "WARNING")]
+    excused = [id_ for id_ in failed if not strict and id_ in NEED_A_FIXTURE]
+    outcome = f"{states.count('SUCCESS')} passed, {len(failed) - len(excused)} failed, {states.count('SKIPPED')} do not apply"
+    outcome += f", {len(excused)} need a fixture tool" if excused else ""
+    wrong = sorted(set(failed) - set(excused))
+    return Check(name, f"{outcome} {' '.join(wrong)}".rstrip(), not wrong and "SUCCESS" in states)
+
+
+async def tokens(npm: Npm) -> list[Check]:
+    """How many tokens the lists of tools are, as clients get them."""
+    from registry.catalog.loader import load
+    from registry.doors.mcp.offers import offers
+    from registry.doors.mcp.server import as_tool
+
+    count = (
+        'import { countTokens } from "gpt-tokenizer/encoding/o200k_base"; import { readFileSync } from "node:fs";'
+        'console.log(countTokens(readFileSync(0, "utf8")));'
+    )
+    found, catalog = [], load()
+    for which, most in _MOST_TOKENS.items():
+        tools = [as_tool(offer).model_dump(by_alias=True, exclude_none=True, mode="json") for offer in offers(catalog, which)]
+        text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+        code, out, err = await npm.run("node", "--input-type=module", "-e", count, given=text)
+        fine = code == 0 and int(out) <= most
+        size = f"{int(out):,} tokens of {most:,} (o200k), {len(text.encode()):,} bytes" if code == 0 else err.strip()[-300:]
+        found.append(Check(f"tools/list --tools {which}", size, fine))
+    return found
+
+
+async def inspector(npm: Npm, address: str) -> list[Check]:
+    """The Inspector's command line in both eras: over HTTP every tool that reads, over a pipe the list."""
+    from tests.terminal import ROOT
+
+    found = []
+    every = 'arguments={"search_query_string":"created>0"}'
+    for era in ("legacy", "modern"):
+        ways = [
+            ("tools/list", []),
+            ("resources/list", []),
+            ("resources/templates/list", []),
+            ("resources/read", ["--uri", "callboard://toolkits"]),
+            ("prompts/list", []),
+            ("prompts/get", ["--prompt-name", "why_did_this_fail", "--prompt-args", "id=in_1"]),
+            ("tools/call", ["--tool-name", "find_tools", "--tool-arg", "words=failed payments yesterday"]),
+            ("tools/call", ["--tool-name", "describe_tools", "--tool-arg", 'tools=["DeletePaymentsCoupon"]']),
+            ("tools/call", ["--tool-name", "call_read_tool", "--tool-arg", "tool=SearchPaymentsCustomers", every]),
+            ("tools/call", ["--tool-name", "follow", "--tool-arg", "id=mei.tan@fernway.example"]),
+            ("tools/call", ["--tool-name", "oncall_dashboard"]),
+        ]
+        common = ["--cli", "--protocol-era", era]
+        door = ["--server-url", address, "--transport", "http"]
+        cursor = ""
+        for method, words in ways:
+            told, check = await _asked(npm, era, [*common, *door, "--method", method, *words])
+            found.append(check)
+            cursor = told.get("structuredContent", {}).get("cursor", cursor) if "call_read_tool" in words else cursor
+        next_page = ["--method", "tools/call", "--tool-name", "next_page", "--tool-arg", f"cursor={cursor}"]
+        found.append((await _asked(npm, era, [*common, *door, *next_page]))[1])
+        pipe = ["--cwd", str(ROOT), sys.executable, "-m", "tui", "mcp"]
+        found.append((await _asked(npm, f"{era}, over a pipe", [*common, *pipe, "--method", "tools/list"]))[1])
+    return found
+
+
+async def _asked(npm: Npm, era: str, words: list[str]) -> tuple[dict[str, Any], Check]:
+    code, out, err = await npm.run("mcp-inspector", *words, longest=120)
+    about = words[words.index("--method") + 1 :]
+    what = f"{era}: {' '.join(one for one in about if not one.startswith('--'))}"[:70]
+    try:
+        told: dict[str, Any] = json.loads(out)
+    except ValueError:
+        return {}, Check(what, f"exit code {code}: {(err or out).strip()[-200:]}", fine=False)
+    fine = code == 0 and not told.get("isError")
+    return told, Check(what, f"{len(out):,} bytes of JSON" if fine else out[:200], fine)
+
+
+async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
+    """Everything, by what it is about."""
+    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.offers import offers
+    from registry.doors.mcp.server import made
+    from tests.conformance.fixture_server import fixture_server
+    from tests.deleting.world import CATALOG, place
+
+    found = {"Tokens of the lists": await tokens(npm)}
+    async with place(state=folder / "state") as one:
+        desk = Desk(one.engine, tokens=1_000)
+        async with serving(made(one.engine, desk, offers(CATALOG))) as address:
+            found["The Inspector's command line"] = await inspector(npm, address)
+            found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door", AT_THE_DOOR)
+    async with serving(fixture_server()) as address:
+        found[f"Scenarios for {REVISION}, the fixture server"] = await suite(npm, address, folder / "fixtures", None)
+    return found
+
+
+def main() -> int:
+    """Run all of it and print a table; 1 where something is not as it should be, 2 where something is lacking."""
+    with TemporaryDirectory() as name:
+        npm = Npm(Path(name))
+        try:
+            npm.install()
+        except Lacking as lacking:
+            sys.stderr.write(f"make conformance cannot run: {lacking}\n")
+            return 2
+        _say(f"With {', '.join(_PACKAGES)}")
+        found = asyncio.run(measured(npm, Path(name)))
+    for about, checks in found.items():
+        _say(f"\n{about}: {sum(one.fine for one in checks)} of {len(checks)}")
+        for one in checks:
+            _say(f"  {'✓' if one.fine else '✗'} {one.what:<46} {one.outcome}")
+    return 0 if all(one.fine for checks in found.values() for one in checks) and all(found.values()) else 1
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
+
+
+def _node_version() -> tuple[int, ...]:
+    node = shutil.which("node")
+    if node is None:
+        return (0,)
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    return tuple(int(part) for part in told.strip().lstrip("v").split(".")[:2] if part.isdecimal())
+
+
+def _npm_cache() -> str:
+    """The usual cache of npm, although its programs get a home of their own."""
+    return os.environ.get("NPM_CONFIG_CACHE") or str(Path.home() / ".npm")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""Changes that agents want, answered in an explorer on the same home: both eras, with and without a client that can ask."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
+
+import mcp_types as types
+from mcp import Client
+
+from registry.doors.mcp.server import caller
+from registry.engine import AgentAnswer, AgentRequest
+from registry.journal.agent_requests import AgentRequests
+from registry.journal.paths import agent_requests_file
+from tests.deleting.world import Place, place
+from tests.doors.test_mcp import ALLOW, COUPON, ERAS, Person, door, said, says, turn
+
+YES, NO = AgentAnswer(allowed=True), AgentAnswer(allowed=False, note="Ask billing first.")
+DECLINE, CANCEL = (types.ElicitResult(action=action) for action in ("decline", "cancel"))
+
+
+class Explorer:
+    """What a running explorer does with the file: it attends, sees what waits, answers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.requests = AgentRequests(agent_requests_file(folder))
+        self.requests.attend()
+
+    async def asked(self) -> AgentRequest:
+        """The question, once it is there."""
+        return (await self.until(lambda waiting: bool(waiting)))[0]
+
+    async def until(self, condition: Callable[[list[AgentRequest]], bool]) -> list[AgentRequest]:
+        """What waits, once that fulfils a condition."""
+        async with asyncio.timeout(20):
+            while True:
+                if condition(waiting := await asyncio.to_thread(self.requests.waiting)):
+                    return waiting
+                await asyncio.sleep(0.01)
+
+    async def answers(self, answer: AgentAnswer) -> None:
+        """Answer the next question."""
+        assert await asyncio.to_thread(self.requests.answer, (await self.asked()).id, answer)
+
+
+@asynccontextmanager
+async def both(
+    folder: Path, era: str, person: Person | None = None, **options: Any
+) -> AsyncIterator[tuple[Place, Client, Explorer]]:
+    """A door and an explorer on one home."""
+    explorer = Explorer(folder)
+    live = options.get("mode") == "live"
+    async with place(state=folder, caller=caller, **options) as one, door(one, era, person, allow_writes=live) as client:
+        try:
+            yield one, client, explorer
+        finally:
+            explorer.requests.close()
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_that_cannot_ask_is_answered_in_the_explorer(era: str, tmp_path: Path) -> None:
+    async with both(tmp_path, era) as (one, client, explorer):
+        call = asyncio.create_task(said(client, "call_tool", **COUPON, reason="The\x1b[31m partner left."))
+        request = (await explorer.asked()).change
+        assert (request.client, request.tool, request.subject) == ("support-desk 1", "DeletePaymentsCoupon", "PARTNER15")
+        assert (request.reason, request.names, request.final, request.sure) == ("The\\u001b[31m partner left.", (), True, True)
+        assert ("goes along", "", "1 redemption keeps its discount") in request.found
+        assert (request.method, request.url.endswith("/v1/coupons/PARTNER15")) == ("DELETE", True)
+        assert one.wire.changes == []
+        await explorer.answers(NO)
+        assert (await call)["cause"] == "The person refused it, with a note: “Ask billing first.”"
+        assert one.wire.changes == []
+        call = asyncio.create_task(said(client, "call_tool", **COUPON))
+        await explorer.answers(YES)
+        assert (await call)["became"] == "The change was carried out."
+        assert one.wire.changes == ["DELETE"]
+        (change, *_) = one.engine.audit.changes()
+        assert change.caller == "callboard mcp, support-desk 1, answered in the explorer"
+        assert explorer.requests.waiting() == []
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_live_data_needs_the_typed_id_there_as_well(era: str, tmp_path: Path) -> None:
+    async with both(tmp_path, era, mode="live") as (one, client, explorer):
+        for answer in (YES, AgentAnswer(allowed=True, typed="partner15"), AgentAnswer(allowed=False, typed="PARTNER15")):
+            call = asyncio.create_task(said(client, "call_tool", **COUPON))
+            assert (await explorer.asked()).change.names == ("PARTNER15",)
+            await explorer.answers(answer)
+            assert (await call)["error"] == "Nothing was sent"
+        assert one.wire.changes == []
+        call = asyncio.create_task(said(client, "call_tool", **COUPON))
+        await explorer.answers(AgentAnswer(allowed=True, typed="PARTNER15"))
+        assert (await call)["became"] == "The change was carried out."
+        assert one.wire.changes == ["DELETE"]
+
+
+async def test_the_first_answer_counts_where_the_client_asks_as_well(tmp_path: Path) -> None:
+    asked, answer = asyncio.Event(), asyncio.get_running_loop().create_future()
+
+    async def person(_: types.ElicitRequestFormParams) -> types.ElicitResult:
+        asked.set()
+        result: types.ElicitResult = await asyncio.shield(answer)
+        return result
+
+    async with both(tmp_path, "legacy", person) as (one, client, explorer):
+        call = asyncio.create_task(said(client, "call_tool", **COUPON))
+        await asked.wait()
+        await explorer.answers(NO)
+        assert "Ask billing first." in (await call)["cause"]
+        assert one.wire.changes == []
+        call = asyncio.create_task(said(client, "call_tool", **COUPON))
+        request = await explorer.asked()
+        answer.set_result(ALLOW)
+        assert (await call)["became"] == "The change was carried out."
+        assert one.wire.changes == ["DELETE"]
+        assert not explorer.requests.answer(request.id, NO), "it was answered in the client"
+        assert one.engine.audit.changes()[0].caller == "callboard mcp, support-desk 1"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "sent"),
+    [(YES, CANCEL, True), (YES, ALLOW, True), (YES, DECLINE, False), (NO, ALLOW, False), (None, ALLOW, True)],
+)
+async def test_a_client_that_comes_back_finds_what_was_answered_meanwhile(
+    first: AgentAnswer | None, then: types.ElicitResult, sent: bool, tmp_path: Path
+) -> None:
+    async with both(tmp_path, ERAS[0], says(ALLOW)) as (one, client, explorer):
+        asked = await turn(client, COUPON)
+        assert isinstance(asked, types.InputRequiredResult)
+        request = await explorer.asked()
+        if first is not None:
+            await explorer.answers(first)
+        told = await client.session.call_tool(
+            "call_tool", COUPON, input_responses={"consent": then}, request_state=asked.request_state, allow_input_required=True
+        )
+        assert isinstance(told, types.CallToolResult)
+        assert one.wire.changes == (["DELETE"] if sent else [])
+        assert bool(told.is_error) is not sent
+        assert not explorer.requests.answer(request.id, YES), "it is over"
+        assert explorer.requests.waiting() == []
+
+
+async def test_an_agreement_is_for_the_facts_that_were_shown(tmp_path: Path) -> None:
+    user = {"tool": "UpdateCrmUserInfo", "arguments": {"user_identifier": "41759806", "first_name": "Maya"}}
+    async with both(tmp_path, ERAS[0], says(ALLOW)) as (one, client, explorer):
+        assert isinstance(await turn(client, user), types.InputRequiredResult)
+        shown = await explorer.asked()
+        await explorer.answers(YES)
+        await one.engine.run("UpdateCrmUserInfo", {"user_identifier": "41759806", "first_name": "Mara"}, one.connection)
+        before = list(one.wire.changes)
+        assert isinstance(await turn(client, user), types.InputRequiredResult), "asked anew"
+        again = await explorer.asked()
+        assert again.id != shown.id
+        assert ("difference", "first name", "Mara → Maya") in again.change.found
+        assert one.wire.changes == before
+
+
+async def test_a_file_that_breaks_leaves_the_client_to_answer(tmp_path: Path) -> None:
+    async def person(_: types.ElicitRequestFormParams) -> types.ElicitResult:
+        await asyncio.to_thread(agent_requests_file(tmp_path).write_bytes, b"no database at all" * 1000)
+        return ALLOW
+
+    async with both(tmp_path, "legacy", person) as (one, client, _):
+        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was carried out."
+        assert (await said(client, "call_tool", tool="DeletePaymentsCoupon", arguments={"coupon_id": "WELCOME20"}))["became"]
+        assert one.wire.changes == ["DELETE", "DELETE"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path) -> None:
+    async with both(tmp_path, era) as (one, client, explorer):
+        call = asyncio.create_task(client.call_tool("call_tool", COUPON))
+        request = await explorer.asked()
+        call.cancel()
+        await asyncio.wait({call})
+        await explorer.until(lambda waiting: not waiting)
+        assert not explorer.requests.answer(request.id, YES)
+        assert one.wire.changes == []
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_without_an_explorer_and_without_elicitation_the_way_out_is_told(era: str, tmp_path: Path) -> None:
+    async with both(tmp_path, era) as (one, client, explorer):
+        explorer.requests.close()
+        refused = await said(client, "call_tool", **COUPON)
+        assert "cannot ask" in refused["cause"]
+        assert "callboard call DeletePaymentsCoupon --coupon-id=PARTNER15" in refused["what_to_do"]
+        assert "open callboard" in refused["what_to_do"]
+        assert one.wire.seen == []
+
+
+async def test_time_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("registry.doors.mcp.in_explorer.PATIENCE", 0.3)
+    async with both(tmp_path, ERAS[1]) as (one, client, explorer):
+        assert "Nobody answered" in (await said(client, "call_tool", **COUPON))["cause"]
+        assert explorer.requests.waiting() == []
+        assert one.wire.changes == []

@@ -1,0 +1,140 @@
+"""From the dashboard to pages and calls, and back to the same row."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from registry.pages.subjects import PageWanted
+from tests.tui.test_oncall import Board, board
+from tui.explorer.screen import ExplorerScreen
+from tui.oncall.feed_panel import FeedList
+from tui.oncall.ladder_panel import LadderList
+from tui.oncall.panel import Heading
+from tui.oncall.services_panel import ServiceList
+from tui.pages.screen import PageScreen
+
+
+def answered(explorer: ExplorerScreen, tool: str) -> bool:
+    return explorer.result.result is not None and explorer.result.result.tool == tool
+
+
+def on_page(one: Board, type_: str, id_: str = "") -> bool:
+    """Whether the page of such an object is in front, with what its own call gave."""
+    screen = one.desk.app.screen
+    if not isinstance(screen, PageScreen) or screen.page is None or screen.page.object is None:
+        return False
+    return screen.page.subject.type == type_ and screen.page.subject.id.startswith(id_)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the_same_row(size: tuple[int, int]) -> None:
+    async with board(size) as one:
+        await one.desk.press("down", "down")
+        row = one.incidents.row
+        assert row is not None
+        explorer, id_ = one.desk.screen, row.incident.id
+        at = one.incidents.cursor, one.incidents.scroll_offset
+        calls = one.screen.live.refresher.calls
+        await one.desk.press("enter")
+        await one.until(lambda: on_page(one, "incident", id_), "the page of the incident")
+        assert f"#{row.incident.number} {row.incident.title}" in one.desk.app.screen.query_one("#page-headline").visual.plain  # type: ignore[attr-defined]
+        await one.after(15)
+        assert one.screen.live.refresher.calls > calls, "the watch goes on"
+        await one.desk.press("escape")
+        await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
+        assert one.incidents.row is not None
+        assert one.incidents.row.incident.id == id_
+        assert (one.incidents.cursor, one.incidents.scroll_offset) == at
+        assert one.desk.app.focused is one.incidents
+        # From the page to its call, back to the page, and back to the dashboard.
+        await one.desk.press("enter")
+        await one.until(lambda: on_page(one, "incident", id_), "the page again")
+        await one.desk.press("t")
+        await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "GetIncident"), "its call")
+        explorer.result.focus_answer()
+        await one.until(lambda: one.desk.app.focused is explorer.result.view, "the answer")
+        await one.desk.press("backspace")
+        await one.until(lambda: on_page(one, "incident", id_), "the page before the call")
+        # Another one, while a page lies behind the dashboard.
+        await one.desk.press("f11", "down", "enter")
+        await one.until(lambda: on_page(one, "incident") and not on_page(one, "incident", id_), "the next incident's page")
+        await one.desk.press("backspace")
+        await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
+        await one.desk.press("i")
+        await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "ListIncidents"), "the list")
+        result = explorer.result.result
+        assert result is not None
+        assert id_ in {found["id"] for found in result.json["incidents"]}
+        await one.desk.press("escape")
+        await one.until(lambda: one.desk.app.screen is one.screen, "the way back from a call")
+        await one.desk.press("i")
+        await one.until(lambda: one.desk.app.screen is explorer, "the list")
+        explorer.query_one("#tree").focus()
+        await one.desk.press("o", "c")
+        assert one.desk.app.screen is explorer, "no letter leads to the dashboard"
+
+
+async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -> None:
+    async with board() as one:
+        second, first = one.screen.watching.rows[:2]
+        await one.desk.press("escape")
+        await one.until(lambda: one.desk.app.screen is one.desk.screen)
+        one.desk.app.open_page(PageWanted(first, "incident"))
+        await one.until(lambda: on_page(one, "incident", first), "a page")
+        await one.desk.press("f11", "enter")
+        await one.until(lambda: on_page(one, "incident", second), "another, from the dashboard")
+        await one.desk.press("escape", "escape")
+        await one.until(lambda: one.desk.app.screen is one.desk.screen, "the explorer")
+        one.desk.app.open_page(PageWanted(first, "incident"))
+        await one.until(lambda: on_page(one, "incident", first), "a page")
+        await one.desk.press("escape")
+        assert one.desk.app.screen is one.desk.screen
+
+
+@pytest.mark.parametrize(
+    ("panel", "call", "type_"),
+    [
+        (LadderList, "ListOncalls", "escalation_policy"),
+        (FeedList, "ListLogEntries", "incident"),
+        (ServiceList, "ListServices", "service"),
+    ],
+)
+async def test_every_panel_leads_to_its_call_and_to_a_page(panel: type[Any], call: str, type_: str) -> None:
+    async with board() as one:
+        explorer = one.desk.screen
+        one.screen.query_one(panel).focus()
+        await one.desk.press("down", "i")
+        await one.until(partial(answered, explorer, call), call)
+        assert explorer.result.result is not None
+        assert explorer.result.result.ok
+        await one.desk.press("f11")
+        await one.until(lambda: one.desk.app.screen is one.screen)
+        one.screen.query_one(panel).focus()
+        await one.desk.press("down", "enter")
+        await one.until(lambda: on_page(one, type_), type_)
+        await one.desk.press("escape")
+        await one.until(lambda: one.desk.app.screen is one.screen)
+        assert isinstance(one.desk.app.focused, panel)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]) -> None:
+    async with board(size) as one:
+        explorer = one.desk.screen
+        for back, tool in ((1, "ListOncalls"), (2, "ListIncidents"), (3, "ListIncidents")):
+            one.incidents.focus()
+            await one.desk.press(*["shift+tab"] * back)
+            assert not any(heading.here for heading in one.screen.query(Heading))
+            await one.desk.press("enter")
+            await one.until(partial(answered, explorer, tool), tool)
+            assert explorer.result.result is not None
+            assert explorer.result.result.ok
+            await one.desk.press("f11")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+        await one.desk.press("tab", "tab", "tab")
+        assert one.desk.app.focused is one.incidents
+        await one.desk.pilot.click("#duty")
+        assert one.desk.app.focused is one.screen.query_one("#duty")

@@ -1,0 +1,107 @@
+"""What agents ask for, watched while the program runs, and answered: the line in the explorer, the list, the dialog."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from registry.journal.errors import JournalError
+from tui.explorer.agent_line import AgentLine
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import App
+    from textual.screen import Screen
+
+    from registry.engine import AgentAnswer, AgentRequest
+    from tui.session import Session
+
+EVERY = 1.0
+"""Seconds between two looks."""
+
+
+class AgentWatch:
+    """The requests that wait, as of the last look.
+
+    Args:
+        app: asks and tells.
+        session: knows where they are put down.
+        explorer: gives the screen that has the line.
+    """
+
+    def __init__(self, app: App[None], session: Session, explorer: Callable[[], Screen[None]]) -> None:
+        self._app, self._session, self._explorer = app, session, explorer
+        self._waiting: tuple[AgentRequest, ...] = ()
+        self._known: set[int] = set()
+        self._failed = False
+
+    async def begin(self) -> None:
+        """Say that questions are answered here. A run that changes nothing shows them as well, and does not say so."""
+        await self._session.ready()
+        engine = self._session.engine
+        if not engine.policy.read_only:
+            await asyncio.to_thread(engine.agent_requests.attend)
+
+    async def look(self) -> None:
+        """Look once, and show what has changed."""
+        try:
+            found = tuple(await asyncio.to_thread(self._session.engine.agent_requests.waiting))
+        except JournalError as error:
+            if not self._failed:
+                self._failed = True
+                self._app.notify(f"What agents ask for cannot be shown: {error}", severity="warning", markup=False)
+            return
+        self._waiting = found
+        self._show()
+        new = [one for one in found if one.id not in self._known]
+        self._known = {one.id for one in found}
+        if new and self._app.screen is not self._explorer():  # there the line says so
+            change = new[0].change
+            words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."
+            self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20, markup=False)
+
+    async def answer(self) -> None:
+        """Show what waits; of several a list first. Take down the answer."""
+        from tui.dialogs.agent_request import AgentRequestDialog
+        from tui.dialogs.choose import Choice, ChooseDialog
+
+        app, engine = self._app, self._session.engine
+        await self.look()
+        waiting, place = self._waiting, 0
+        if not waiting:
+            app.notify("No agent asks for anything now.", markup=False)
+            return
+        if len(waiting) > 1:
+            rows = [Choice(one.change.summary, f"{one.change.subject} · {one.change.client}") for one in waiting]
+            chosen: int | None = await app.push_screen_wait(ChooseDialog("What agents ask for", rows, "look"))
+            if chosen is None:
+                return
+            place = chosen
+        request = waiting[place]
+        dialog = AgentRequestDialog(request, lambda: self._left(request), read_only=engine.policy.read_only)
+        answer: AgentAnswer | None = await app.push_screen_wait(dialog)
+        if answer is None:
+            return
+        try:
+            counts = await asyncio.to_thread(engine.agent_requests.answer, request.id, answer)
+        except JournalError as error:
+            app.notify(f"The answer could not be kept, so it is a refusal: {error}", severity="error", markup=False)
+            return
+        await self.look()
+        if not counts:
+            app.notify("Too late: it was answered elsewhere, taken back, or out of time.", severity="warning", markup=False)
+        elif answer.allowed:
+            words = "Allowed once: it is sent now, or when the agent’s client comes back to it. The audit log tells."
+            app.notify(words, markup=False)
+        else:
+            app.notify("Refused. The agent is told.", markup=False)
+
+    def _left(self, request: AgentRequest) -> float:
+        return request.until - self._session.clock() if request in self._waiting else 0.0
+
+    def _show(self) -> None:
+        line = self._explorer().query_one(AgentLine)
+        line.now = self._session.clock()
+        line.waiting = self._waiting
