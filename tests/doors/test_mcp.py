@@ -253,7 +253,7 @@ async def test_how_far_a_call_is_is_told(era: str) -> None:
         assert steps == sorted(set(steps)), "it only grows"
         words = [words or "" for _, words in told]
         assert words[0] == "request 1, attempt 1"
-        assert any("trying again in" in one for one in words)
+        assert any("retrying in" in one for one in words)
         assert words[-1] == "request 1, attempt 2"
 
 

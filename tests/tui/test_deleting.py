@@ -243,7 +243,7 @@ async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: 
 async def test_a_rule_that_cannot_be_understood_is_told() -> None:
     async with wired(mode="live", environment={"CALLBOARD_CONFIRM_BY": "payments=half"}) as (one, _):
         assert one.app.session.engine.policy.read_only is False
-    with pytest.raises(ConnectionSettingsError, match=r"takes id, last-six, name.*got 'payments=half'"):
+    with pytest.raises(ConnectionSettingsError, match=r"must be id, last-six, name.*got 'payments=half'"):
         typings({"CALLBOARD_CONFIRM_BY": "payments=half"})
 
 
@@ -310,7 +310,7 @@ async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
         await one.press("enter")
         found = await result(one, "RemoveCrmUser")
         assert found.ok
-        assert "A look afterwards shows that it was deleted" in str(one.screen.result.query_one("#card", Static).render())
+        assert "A check confirms that it was deleted" in str(one.screen.result.query_one("#card", Static).render())
         assert wire.changes == ["DELETE"]
         assert "41759806" in one.app.session.deleted_ids.of("sandbox")
 
@@ -328,7 +328,7 @@ async def test_a_person_is_changed_after_the_difference_was_shown(clock: Callabl
         assert wire.changes == ["PUT"]
         dialog = await ask(one, "CreateCrmUser", {"user_email": "mei.tan@fernway.example"})
         assert not button(dialog).display
-        assert "belongs to Mei Tan already" in told(dialog)
+        assert "already used by Mei Tan" in told(dialog)
 
 
 @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> 
         clock()
         await one.pilot.click("#delete")
         await one.until(lambda: "not tried" in told(dialog))
-        assert "1 of 3 deleted · 1 not · 1 not tried." in told(dialog)
+        assert "1 of 3 deleted · 1 not deleted · 1 not tried." in told(dialog)
         assert wire.changes == ["DELETE", "DELETE"], "the one before, and the first; the surprise was not sent"
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)

@@ -17,7 +17,7 @@ __all__ = ["clock"]
 
 CHANGED = {"user_role_id": "173685"}
 SEEN_OF_PEOPLE = {"CreateCrmUser": "No user has the email address", "UpdateCrmUserInfo": "Reports only → Billing"}
-AFTER_OF_PEOPLE = {"CreateCrmUser": "belongs to", "UpdateCrmUserInfo": "No changes"}
+AFTER_OF_PEOPLE = {"CreateCrmUser": "is already used by", "UpdateCrmUserInfo": "No changes"}
 
 
 async def agreed(one: Desk, clock: Callable[[], None]) -> None:

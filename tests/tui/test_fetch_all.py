@@ -120,7 +120,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         await ask(one, "1,20")
         await landed(one)
         assert "◐ 120 of 700 · 3 pages" in status(one)
-        assert page(one) == "1–120 of 120, and more · a goes on"
+        assert page(one) == "1–120 of 120, and more · a resume"
         assert one.screen.session.cap == 120
         await ask(one)
         await one.until(lambda: window(one).fetched_list.count == 240)
@@ -161,7 +161,7 @@ async def test_progress_and_stopping_and_going_on(tmp_path: Any, total: bool) ->
         assert "Already running" in str(one.screen.query_one(KeyBar).render())
         await one.press("escape")
         await landed(one)
-        assert ("◐ 50 of 400" if total else "◐ 50 of more than 50") in status(one)
+        assert ("◐ 50 of 400" if total else "◐ first 50 (more available)") in status(one)
         service.gate.set()
         await one.press("a")
         await one.until(lambda: window(one).fetched_list.complete)

@@ -104,7 +104,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
             "03:14:00 CET",
             "complete · live 0s",
             "#4062",
-            "with you (L1), unacknowledged for 4m12s; → L2 Dana Wu in 0:48",
+            "assigned to you (L1), unacknowledged for 4m12s; → L2 Dana Wu in 0:48",
             "notified (CET): you push 03:09, phone 03:11; not acknowledged yet",
             "2 NOBODY" if size[0] < 100 else "2 levels NOBODY",
             "read-only",
