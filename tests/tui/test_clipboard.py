@@ -86,7 +86,7 @@ async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path
     one, written = clipboard({"TERM": "xterm", "PATH": ""}, tmp_path)
     outcome = await one.copy(LARGE)
     file = tmp_path / "cache" / "clipboard.txt"
-    assert outcome.about("it") == f"✓ Copied it · too large for the terminal: written to {file}"
+    assert outcome.about("it") == f"✓ Copied it · too large for the terminal; saved to {file} instead"
     assert file.read_text() == LARGE
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
