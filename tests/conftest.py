@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import unwatched
+from tui.terminal.crash_guard import CrashGuard
 
 # How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -76,3 +77,27 @@ def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the clipboard of whoever runs it."""
     monkeypatch.setenv("CALLBOARD_CLIPBOARD", "osc52")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pieces_that_failed() -> Iterator[list[BaseException]]:
+    """What no screen would end with: a piece of work that failed, for which the program only shows a notice."""
+    failed: list[BaseException] = []
+    tell = CrashGuard.unforeseen
+
+    def unforeseen(self: CrashGuard, error: BaseException, where: str) -> None:
+        failed.append(error)
+        tell(self, error, where)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CrashGuard, "unforeseen", unforeseen)
+        yield failed
+
+
+@pytest.fixture(autouse=True)
+def nothing_unforeseen(request: pytest.FixtureRequest, pieces_that_failed: list[BaseException]) -> Iterator[None]:
+    """A test in which a piece of work fails fails with it, unless it is about that (the marker ``crashes``)."""
+    pieces_that_failed.clear()
+    yield
+    if pieces_that_failed and request.node.get_closest_marker("crashes") is None:
+        raise pieces_that_failed[0]

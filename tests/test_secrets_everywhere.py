@@ -189,6 +189,7 @@ def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert not MARK.findall(said.encode()), (words, said)
 
 
+@pytest.mark.crashes
 async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     environment, sent = service
     pictures: dict[str, str] = {}

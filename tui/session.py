@@ -7,6 +7,7 @@ The engine takes a fifth of a second to load, so it is loaded in a thread once t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from registry.headline.headline import Headline
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
+    from registry.journal.id_index import SeenObject
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
@@ -110,7 +112,20 @@ class Session:
         from registry.headline.headline import headline_of, objects_in
 
         self.names.learn(objects_in(result))
+        self._recall_names(tool, result)
         return headline_of(tool, raw, result, self.names)
+
+    def _recall_names(self, tool: Tool, result: Result) -> None:
+        """Take what the history has called the objects that a result names by their ids only. Nothing is asked for it."""
+        from registry.journal.errors import JournalError
+        from registry.journal.id_index import ids_in
+
+        if (history := self.history) is None:
+            return
+        bare = [one.id for one in ids_in(result.body, tool) if not one.label and not self.names.of(one.id)]
+        with contextlib.suppress(JournalError):
+            labels = history.labels(tool.toolkit, bare, result.connection)
+            self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
 
     def notice_of(self, tool: str) -> Callable[[bytes], str] | None:
         """Finds why somebody should look at an object in a tool's results; None where nothing is declared."""
@@ -220,6 +235,15 @@ class Session:
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
             return []  # whoever types an id is not held up; the history screen tells what is wrong
+
+    def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
+        """Objects that results have named, by their names or ids, in this run or before. Blocks; none where that fails."""
+        from registry.journal.errors import JournalError
+
+        try:
+            return self.history.named(names) if self.history is not None else []
+        except JournalError:
+            return []
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
         """Remember what stands in a form; also beyond a crash, as long as it was not run."""

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from math import ceil
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from registry.calling.error_bodies import error_in
 from registry.calling.receiving import Response
 from registry.calling.result import Failure, FailureKind
@@ -146,6 +148,24 @@ def not_json(tool: Tool, came: Response, why: str) -> Failure:
     if tool.effect != "read":
         following = _MAYBE_DONE
     return Failure("protocol", "Invalid response", cause, following)
+
+
+def not_of_a_change(service: Service, came: Response) -> Failure | None:
+    """The failure of a list that came in the place of a change's answer; None for every other answer.
+
+    Something in between may answer with what it has: a page of a cache, the answer to somebody else.
+    """
+    first, members = came.body.lstrip()[:1], dict[str, msgspec.Raw]()
+    if first == b"{":
+        try:
+            members = msgspec.json.decode(came.body, type=dict[str, msgspec.Raw])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None  # what is wrong with it is told elsewhere
+    held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
+    if first != b"[" and not any(bytes(one).startswith(b"[") for one in held):
+        return None
+    cause = f"HTTP {came.status} came with a list, which is no answer to a change."
+    return Failure("protocol", "The answer is not a change's", cause, _MAYBE_DONE)
 
 
 def not_a_file(came: Response) -> Failure | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import socket
 import sys
 from http.cookiejar import CookieJar
+from ipaddress import ip_address
 from typing import Any
+from unicodedata import normalize
 
 import httpcore
 import httpx
@@ -16,9 +19,8 @@ from registry.calling.failures import BadProxy
 _READ_AT_ONCE = 262_144
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
-# This machine is reached directly, whatever HTTP_PROXY or ALL_PROXY say: its addresses are the only ones that may be spoken to
-# without TLS, and a proxy would read the credential. Everything else is https, which a proxy passes on unread.
-_DIRECT = {f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")}
+# The only addresses that may be spoken to without TLS. Everything else is https, which a proxy passes on unread.
+_IN_CLEAR = ("127.0.0.1", "localhost", "::1")
 
 
 class HttpClient(httpx.AsyncClient):
@@ -31,7 +33,7 @@ class HttpClient(httpx.AsyncClient):
     def __init__(self, *, timeout: httpx.Timeout) -> None:
         _check_proxies()
         try:
-            super().__init__(timeout=timeout, follow_redirects=False, mounts=_DIRECT)
+            super().__init__(timeout=timeout, follow_redirects=False, mounts={})
         except OSError as error:  # what they name is read when the client is made
             names = [name for name in _CERTIFICATES if os.environ.get(name)]
             raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
@@ -42,8 +44,8 @@ class HttpClient(httpx.AsyncClient):
         Raises:
             BadProxy: it would go over plain http, which a proxy, and everybody on the way, could read.
         """
-        host = f"[{request.url.host}]" if ":" in request.url.host else request.url.host
-        if request.url.scheme == "http" and f"all://{host}" not in _DIRECT:
+        host = request.url.host
+        if request.url.scheme == "http" and host not in _IN_CLEAR:
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
         return await super().send(request, **options)
 
@@ -52,15 +54,35 @@ class HttpClient(httpx.AsyncClient):
         from urllib.request import getproxies
 
         url = httpx.URL(address)
+        if is_this_machine(url.host):
+            return None
         for pattern, transport in self._mounts.items():
             if pattern.matches(url):
                 return getproxies().get(pattern.scheme or "all") if transport is not None else None
         return None
 
+    def _transport_for_url(self, url: httpx.URL) -> httpx.AsyncBaseTransport:
+        # Whatever HTTP_PROXY or ALL_PROXY say: what this machine serves is nobody else's to see.
+        return self._transport if is_this_machine(url.host) else super()._transport_for_url(url)
+
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
     def cookies(self) -> httpx.Cookies:
         """None, whatever services set."""
         return _NO_COOKIES
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host leads back to this machine, however that is written: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
+    name = normalize("NFKC", host).casefold().strip("[]").partition("%")[0].rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        # Fewer than four numbers, and other bases than ten, are what the system's own look-up takes.
+        address = ip_address(name) if ":" in name else ip_address(socket.inet_aton(name))
+    except (OSError, ValueError):
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return any(one.is_loopback or one.is_unspecified for one in (address, mapped) if one is not None)
 
 
 def _check_proxies() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from registry.calling.strict_json import NotJson, loads
 
-FailureKind = Literal["service", "authentication", "connection", "protocol", "refused"]
+FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
@@ -19,7 +19,8 @@ class Failure:
 
     Attributes:
         kind: ``service`` (it said no), ``authentication`` (it does not accept the credential), ``connection`` (it was not
-            reached, or the connection broke), ``protocol`` (its answer could not be understood), ``refused`` (not sent).
+            reached, or the connection broke), ``protocol`` (its answer could not be understood), ``refused`` (not sent),
+            ``local`` (a file or the disk of this machine stood in the way).
         title: a few words.
         cause: what happened, with the service's message where there is one.
         next_step: the way out.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -131,17 +132,40 @@ def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIAp
     return FrontDoors(application, ports)
 
 
-def client_lines(service: str, addresses: Mapping[str, str], credential: str) -> dict[str, str]:
+class NoCertificate(RuntimeError):
+    """No certificate can be made; the text says why, and what to do."""
+
+
+@contextmanager
+def sandbox_certificate() -> Iterator[tuple[Path, Path]]:
+    """A certificate for this machine and its key, two files in PEM that are there as long as the sandbox is served.
+
+    Raises:
+        NoCertificate: the program that makes it is not installed, or failed.
+    """
+    from registry.sandbox import certificate
+
+    try:
+        with certificate.certificate() as made:
+            yield made
+    except certificate.NoCertificate as error:
+        raise NoCertificate(str(error)) from error
+
+
+def client_lines(
+    service: str, addresses: Mapping[str, str], credential: str, certificate: Path | None = None
+) -> dict[str, str]:
     """Lines of code that set the service's official clients up, by language: ``python`` and ``node``.
 
     Args:
         service: a service's name.
         addresses: its base URLs in the sandbox by the names of its hosts.
         credential: what opens it.
+        certificate: the file with the certificate to trust, where the sandbox speaks TLS.
     """
     from registry.sandbox.clients import set_up
 
-    return set_up(service, addresses, credential)
+    return set_up(service, addresses, credential, str(certificate) if certificate else None)
 
 
 def fault_problem(text: str) -> str | None:

@@ -191,7 +191,10 @@ def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, 
     if word is None or not word.sign or place < word.value_start:
         start = word.start + (typed[:1] in ("-", "!")) if word is not None and word.start < place else place
         begun = line[start:place].lower()
-        return start, (word.end if word is not None and word.start < place else place), list(_fields(known, begun))
+        end = word.end if word is not None and word.start < place else place
+        joints = list(_joints(line[:start], begun)) if typed[:1] not in ("-", "!") else []
+        found = list(_fields(known, begun))
+        return start, end, [*joints, *found] if begun else [*found, *joints]
     field = known.fields.get(word.name)
     begun = word.value[: max(place - word.value_start - word.quoted, 0)].lower()
     return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
@@ -204,6 +207,16 @@ def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
     if word is None or field is None or field.refers is None or place < word.value_start:
         return None
     return field.refers, word.value[: max(place - word.value_start - word.quoted, 0)]
+
+
+def _joints(before: str, begun: str) -> Iterator[tuple[str, str]]:
+    """What may join the condition before with one behind it; the two cannot be mixed."""
+    if not before.strip() or not before[-1:].isspace() or re.search(r"(^|\s)(AND|OR)\s*$", before, re.IGNORECASE):
+        return
+    used = next((word.joint for word in words_of(before, any_case=True) if word.joint), "")
+    for joint, meant in (("AND", "both hold"), ("OR", "either holds")):
+        if used in ("", joint) and joint.lower().startswith(begun):
+            yield f"{joint} ", meant
 
 
 def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:

@@ -159,7 +159,7 @@ class Sender:
             raise CallFailed(failure) from None
         except FileUnreadable as error:
             broken(str(error))
-            failure = Failure("refused", "Cannot read the file", str(error), "Choose a file that can be read.")
+            failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             if isinstance(error, UnicodeError):  # a host's name that no machine can have

@@ -1,12 +1,14 @@
 """JSON as the standard has it, and what of it is unusual: what every room reads responses with.
 
-Python's own reader takes ``NaN`` and ``Infinity``, guesses character sets and stops at 4,300 digits; this one does not.
+Python's own reader takes ``NaN`` and ``Infinity``, guesses character sets, makes infinity of ``1e400`` and stops at
+4,300 digits; this one does not.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from math import isfinite
 from typing import Any
 
 from registry.calling.exact_json import Exact
@@ -88,7 +90,7 @@ def _read(text: bytes | str, pairs: Any) -> Any:
     except UnicodeDecodeError as error:
         raise NotJson(f"it is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start:,}") from None
     try:
-        return json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs).decode(plain)
+        return json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_float=fraction).decode(plain)
     except _Constant as error:
         raise NotJson(f"{error} is not valid JSON{_where(plain)}") from None
     except json.JSONDecodeError as error:
@@ -96,7 +98,7 @@ def _read(text: bytes | str, pairs: Any) -> Any:
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except ValueError:  # a number of more digits than Python makes a number of
-        decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole)
+        decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole, parse_float=fraction)
         try:
             return decoder.decode(plain)
         except _Constant as error:
@@ -119,6 +121,12 @@ def _where(text: str) -> str:
     if place is None:
         return ""
     return f" (line {text.count(chr(10), 0, place) + 1}, column {place - text.rfind(chr(10), 0, place)})"
+
+
+def fraction(digits: str) -> float | Exact:
+    """A number with a fraction or an exponent, for a decoder's ``parse_float``; beyond what Python has, it stays as written."""
+    number = float(digits)
+    return number if isfinite(number) else Exact(digits)
 
 
 def whole(digits: str) -> int | Exact:

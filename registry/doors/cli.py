@@ -19,7 +19,7 @@ from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_audit import add_audit
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
-from registry.doors.cli_limits import add_limits
+from registry.doors.cli_limits import add_limits, seconds
 from registry.doors.cli_mcp import add_mcp
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
@@ -126,7 +126,7 @@ def parser() -> argparse.ArgumentParser:
     )
     oncall.add_argument("--watch", action="store_true", help="print one line per change until interrupted")
     oncall.add_argument(
-        "--every", type=float, default=15.0, metavar="SECONDS", help="seconds between refreshes, 15 to 60 (default 15)"
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between refreshes, 15 to 60 (default 15)"
     )
     add_outside(oncall)
     add_behaviour(oncall)
@@ -199,7 +199,7 @@ def parser() -> argparse.ArgumentParser:
     _add_tool(watch)
     add_account(watch, ACCOUNT)
     watch.add_argument(
-        "--every", type=float, default=15.0, metavar="SECONDS", help="seconds between calls, 2 to 3600 (default 15)"
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between calls, 2 to 3600 (default 15)"
     )
     watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; ring the terminal bell when it becomes true")
     watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after N calls")
@@ -221,6 +221,11 @@ def parser() -> argparse.ArgumentParser:
         "--ports",
         action="store_true",
         help="also serve each service on its own port, starting at the next one, and print code for its official clients",
+    )
+    sandbox.add_argument(
+        "--tls",
+        action="store_true",
+        help="use https, with a certificate that openssl makes at the start; prints how to trust it",
     )
     sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
     add_options(sandbox)

@@ -20,14 +20,14 @@ def add_limits(command: argparse.ArgumentParser) -> None:
     """The three options."""
     command.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help=f"longest wait for data from a service, in seconds (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
         f"{_USUAL.whole:g} for one whole response)",
     )
     command.add_argument(
         "--deadline",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help="time limit of the whole command, retries included (default none); an unfinished change is then checked",
     )
@@ -43,21 +43,22 @@ def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
     """What the options say, and what ends the command."""
     limits = _USUAL
     if options.timeout is not None:
-        seconds: float = options.timeout
-        limits = replace(limits, silence=seconds, connecting=min(seconds, limits.connecting), whole=max(seconds, limits.whole))
+        silence: float = options.timeout
+        limits = replace(limits, silence=silence, connecting=min(silence, limits.connecting), whole=max(silence, limits.whole))
     if options.max_size is not None:
         limits = replace(limits, size=options.max_size)
     return limits, Ending(options.deadline)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A number of seconds, for argparse."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds <= _LONGEST:  # nor is what is no number
+        number = math.nan
+    if not 0 < number <= _LONGEST:  # nor is what is no number
         raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {_LONGEST:g}; got {text!r}")
-    return seconds
+    return number
 
 
 def _size(text: str) -> int:

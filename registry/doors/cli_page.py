@@ -6,13 +6,13 @@ Without a terminal, or with ``--json`` or ``--markdown``, the page is printed; i
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
-from registry.doors.output import ExitCode, complain, fail, say, say_json, tell_failure
+from registry.doors.ending import run as ended_by_signals
+from registry.doors.output import ExitCode, code_of, complain, fail, say, say_json, tell_failure
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -46,7 +46,7 @@ def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int
     """Print a page and return the exit code."""
     from registry.engine import Settings, open_engine  # the other commands do without
 
-    return asyncio.run(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
+    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
 
 
 async def _print(known: argparse.Namespace, engine: Engine) -> int:
@@ -58,7 +58,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
         tell_failure(page.failure, f"status {status}" if status is not None else None)
-        return ExitCode.CONNECTION if page.failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+        return code_of(page.failure)
     if known.json:
         say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))
     elif known.markdown:

@@ -138,7 +138,7 @@ def _show(sets: PresetStore, options: argparse.Namespace) -> int:
     if getattr(options, "file", None) is None:
         say_json(file_text(tool, one).rstrip("\n"))
     else:
-        remark(f"saved {write_shared(tool, one, options.file, Path.cwd(), replaces=options.replace)}")
+        remark(f"saved {write_shared(tool, one, options.file, Path(), replaces=options.replace)}")
     return ExitCode.OK
 
 

@@ -9,13 +9,16 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from registry.calling.sandbox_gateway import (
     SIGN_IN,
+    NoCertificate,
     client_lines,
     fault_problem,
     sandbox_application,
+    sandbox_certificate,
     sandbox_on_ports,
     scenarios,
     serving_options,
@@ -54,27 +57,33 @@ def serve(known: argparse.Namespace) -> int:
     roots = _roots() if known.ports else {}
     if not 0 <= known.port <= 65_535 - len(roots):
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
-    with contextlib.ExitStack() as listening:
-        listeners = [listening.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
+    with contextlib.ExitStack() as held:
+        listeners = [held.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
+        certificate, key = held.enter_context(_certificate()) if known.tls else (None, None)
         with opened(known) as world:
             # Whoever reads the addresses below can connect at once, and nobody before the world is there.
             ports = [listener.getsockname()[1] for listener in listeners]
             for port, listener in zip(ports, listeners, strict=True):
                 with _usable(port):
                     listener.listen()
-            joint, *own = (f"http://127.0.0.1:{port}" for port in ports)
-            told = reached(joint, dict(zip(roots, own, strict=True)))
+            joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
+            told = reached(joint, dict(zip(roots, own, strict=True)), certificate)
             with contextlib.suppress(KeyboardInterrupt):
-                say(told.as_json() if known.json else told.as_text())
-                sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 config = uvicorn.Config(
                     sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
                     log_level="error",  # what a client does wrong is told to the client
                     lifespan="off",
                     date_header=False,  # the front door dates by the sandbox's clock
                     timeout_graceful_shutdown=_LONGEST_END,
+                    ssl_certfile=certificate,
+                    ssl_keyfile=key,
                     **serving_options(),
                 )
+                if key is not None:
+                    config.load()
+                    key.unlink()  # in use from here on, and needed by nobody else
+                say(told.as_json() if known.json else told.as_text())
+                sys.stdout.flush()  # a script that reads it from a pipe waits for it
                 uvicorn.Server(config).run(sockets=listeners)
     return ExitCode.OK
 
@@ -89,13 +98,20 @@ class Client(NamedTuple):
 class Reached(NamedTuple):
     """How a sandbox on a port is reached: its address, the variables that lead there by service, and where people sign in.
 
-    `clients` are the services that have ports of their own, by name.
+    `clients` are the services that have ports of their own, by name; `certificate` is the file to trust where it speaks TLS.
     """
 
     base: str
     variables: dict[str, dict[str, str]]
     sign_in: dict[str, dict[str, str]]
     clients: dict[str, Client]
+    certificate: Path | None = None
+
+    @property
+    def trust(self) -> dict[str, str]:
+        """The variables by which programs trust the certificate: those in Python and its HTTP libraries, and those in Node."""
+        names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+        return dict.fromkeys(names, str(self.certificate)) if self.certificate else {}
 
     def as_json(self) -> str:
         """One line for scripts."""
@@ -103,13 +119,17 @@ class Reached(NamedTuple):
         control = f"{self.base}/sandbox"
         told = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
         clients = {name: client.addresses | {"set_up": client.lines} for name, client in self.clients.items()}
-        return json.dumps(told | ({"clients": clients} if clients else {}))
+        trusted = {"certificate": str(self.certificate), "trust": self.trust} if self.certificate else {}
+        return json.dumps(told | ({"clients": clients} if clients else {}) | trusted)
 
     def as_text(self) -> str:
         """Lines for people; those that begin with export are for a shell."""
         lines = [f"Serving the sandbox on {self.base} (Ctrl+C stops it)", ""]
         for pairs in self.variables.values():
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
+        if self.trust:
+            lines += ["", "Programs that are to trust its certificate:", ""]
+            lines.append("  export " + " ".join(f"{name}={value}" for name, value in self.trust.items()))
         signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
         lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
         for name, client in self.clients.items():
@@ -119,12 +139,13 @@ class Reached(NamedTuple):
         return "\n".join(lines)
 
 
-def reached(base: str, own: Mapping[tuple[str, str], str] | None = None) -> Reached:
+def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certificate: Path | None = None) -> Reached:
     """How the sandbox at this address is reached.
 
     Args:
         base: the address that leads to everything.
         own: the addresses that lead to one host each, by names of service and host.
+        certificate: the file to trust where it speaks TLS.
     """
     from registry.catalog.loader import services
 
@@ -136,9 +157,10 @@ def reached(base: str, own: Mapping[tuple[str, str], str] | None = None) -> Reac
             variables[name] = {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
             addresses = {host: address for (one, host), address in (own or {}).items() if one == service.name}
             if addresses:
-                clients[service.name] = Client(addresses, client_lines(service.name, addresses, ways[0][1] if ways else ""))
+                lines = client_lines(service.name, addresses, ways[0][1] if ways else "", certificate)
+                clients[service.name] = Client(addresses, lines)
     sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
-    return Reached(base, variables, sign_in, clients)
+    return Reached(base, variables, sign_in, clients, certificate)
 
 
 def _roots() -> dict[tuple[str, str], str]:
@@ -152,6 +174,15 @@ def _roots() -> dict[tuple[str, str], str]:
         for host, about in service.hosts.items()
         if about.sandbox is not None
     }
+
+
+@contextlib.contextmanager
+def _certificate() -> Iterator[tuple[Path, Path]]:
+    try:
+        with sandbox_certificate() as made:
+            yield made
+    except NoCertificate as error:
+        fail(f"--tls: {error}")
 
 
 @contextlib.contextmanager

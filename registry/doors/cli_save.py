@@ -41,8 +41,9 @@ class Outlet:
                 masked = saved.masked
                 remark(f"saved {saved.path}, {saved.size:,} bytes")
         except NotExported as error:
-            complain(str(error))
-            return ExitCode.SERVICE
+            code = ExitCode.SERVICE if error.concern in ("format", "columns") else ExitCode.LOCAL
+            complain(str(error), code=code)
+            return code
         if masked:
             remark(f"{masked:,} {'value' if masked == 1 else 'values'} redacted; add --show-secrets to show them")
         return ExitCode.OK
@@ -61,7 +62,7 @@ def outlet_of(options: argparse.Namespace) -> Outlet | None:
         fail("--format parquet needs --save FILE")
     wish = ExportOptions(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
     try:
-        target = target_of(options.save, Path.cwd(), replace=options.replace) if options.save is not None else None
+        target = target_of(options.save, Path(), replace=options.replace) if options.save is not None else None
     except NotExported as error:
         fail(
             f"--save: {error.cause} {'Choose another name or add --replace.' if error.concern == 'taken' else error.next_step}"

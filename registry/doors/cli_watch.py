@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from registry.calling.arguments import check
+from registry.calling.exact_json import Exact, dumps
+from registry.calling.json_text import decode, one_line
 from registry.connections.profiles import ConnectionSettingsError
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.cli_options import from_json, from_words, told
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
+from registry.doors.ending import run as ended_by_signals
 from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
 from registry.engine import Settings, Unattended, open_engine
 
@@ -68,7 +70,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
                 fail(f"--ring: {error}")
             return await follow(watch, rounds=options.rounds, as_json=options.json, bell=sys.stderr.isatty())
 
-    return asyncio.run(run())
+    return ended_by_signals(run())
 
 
 async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int:
@@ -87,7 +89,7 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
             continue
         failed = version.failure is not None
         if as_json:
-            say_json(json.dumps(as_member(version), ensure_ascii=False))
+            say_json(dumps(as_member(version)))
         else:
             say("\n".join(_lines(version)))
         flush()
@@ -98,7 +100,7 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
 
 
 def as_member(version: Version) -> dict[str, object]:
-    """A version as JSON values; the first one with the whole result."""
+    """A version as JSON values for `dumps`; the first one with the whole result as it is written."""
     failure = version.failure
     return {
         "version": version.number,
@@ -111,7 +113,7 @@ def as_member(version: Version) -> dict[str, object]:
         "count": version.count,
         "failure": {"title": failure.title, "cause": failure.cause} if failure is not None else None,
         "notice": version.notice or None,
-        "result": json.loads(version.body) if version.number == 1 and failure is None and version.body else None,
+        "result": Exact(one_line(decode(version.body))) if version.number == 1 and failure is None and version.body else None,
     }
 
 

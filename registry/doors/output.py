@@ -185,7 +185,12 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
 
 def code_of(failure: Failure) -> ExitCode:
     """The exit code that a failure stands for."""
-    return ExitCode.CONNECTION if failure.kind in ("connection", "authentication") else ExitCode.SERVICE
+    match failure.kind:
+        case "connection" | "authentication":
+            return ExitCode.CONNECTION
+        case "local":
+            return ExitCode.LOCAL
+    return ExitCode.SERVICE
 
 
 def fail(

@@ -304,7 +304,7 @@ def _quoted(value: object) -> bytes:
 
 
 def _disk(error: OSError) -> Failure:
-    return Failure("refused", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
+    return Failure("local", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
 
 
 def _too_deep(deepest: int) -> Failure:

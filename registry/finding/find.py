@@ -36,6 +36,9 @@ _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
 _EXACT, _PASTED, _SURE, _NAMED = 3.0, 1.3, 55.0, 0.12
 _INITIALS = "word beginnings"
+_NO_END = "A search knows when things were made, not when they are due: {} is left out."
+_MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
+_AS_GOOD = 0.15
 _NOTHING = "No match. A place to start."
 
 
@@ -150,6 +153,15 @@ class Finder:
             found = [one for one in found if one.effect != "delete"]
         return _first_of(found) or self._start(_NOTHING if text else "")
 
+    def names_in(self, text: str) -> list[str]:
+        """The words of a text that name something rather than ask for it: ids, addresses, names; else the whole of it."""
+        text = text.strip()[:_LONGEST]
+        slots = slots_in(text, 0.0)
+        self._by_id(text, slots)
+        if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
+            return list(dict.fromkeys(found))
+        return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
+
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
         terms = terms_of(slots.rest, self._words.phrases)
         names = [term for term in terms if self._is_name(term)]
@@ -184,7 +196,7 @@ class Finder:
                 if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                     item = replace(item, score=item.score + _NAMED)
                 items.append(item)
-        return items
+        return _calls_before_their_tools(items)
 
     def _by_initials(self, text: str) -> list[Item]:
         """Tools by the beginnings of the words in their names: ``delinv``, ``escpol``."""
@@ -209,6 +221,8 @@ class Finder:
             score -= _LACKS_ID
         if slots.span is not None and used:
             found = replace(found, title=f"{found.title}, {slots.span.said}")
+        if slots.end and any("{when" in str(value) for value in call.arguments.values()):
+            found = replace(found, why=f"{_NO_END.format(slots.end)} {call.why}".strip())
         return replace(found, score=score)
 
     def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots, text: str) -> Item:
@@ -243,14 +257,17 @@ class Finder:
         if known is None:
             return []
         alone = not known.words.strip(_AROUND)
-        items = []
+        items: list[Item] = []
         for place, target in enumerate(known.targets):
             tool = self._catalog.tools[target.tool]
             kind: Kind = "object" if target.reach == "object" else "tool" if target.missing else "call"
             if target.reach == "offer" and not alone:
                 continue
             what = words_for(tool.returns.objects[0]) if tool.returns.objects else ""
-            title = f"{what[:1].upper()}{what[1:]} {known.id}" if kind == "object" else tool.summary
+            is_it = what and target.reach in ("object", "found")
+            title = f"{what[:1].upper()}{what[1:]} {known.id}" if is_it else tool.summary
+            if is_it and any(one.title == title for one in items):
+                title += f" ({self._catalog.toolkits[tool.toolkit].title})"
             found = self._item(kind, tool, target.arguments, title)
             worth = _PASTED if target.reach in ("object", "found") else 0.9
             items.append(
@@ -296,6 +313,19 @@ class Finder:
         return found or [self._item("tool", tool, {}, tool.summary, why) for tool in self._tools[:_FEWEST]]
 
 
+def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
+    """A call that is ready and fits nearly as well as its tool, which still has to be filled in, stands before it."""
+    tools = {one.tool: one.score for one in items if one.kind == "tool" and one.missing and one.score < _EXACT}
+    raised: list[Item] = []
+    for one in sorted(items, key=lambda item: -item.score):
+        over = tools.get(one.tool, 0.0)
+        if one.kind == "call" and not one.missing and over and over >= one.score >= over - _AS_GOOD:
+            one = replace(one, score=over + 0.001)
+            del tools[one.tool]
+        raised.append(one)
+    return raised
+
+
 def _begins(term: Term, stem: str) -> bool:
     return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
@@ -328,16 +358,15 @@ def _asks_for_deletion(text: str, verbs: frozenset[str]) -> bool:
     """Whether somebody typed a verb of deletion, also wrongly or as a part of a tool's name."""
     from rapidfuzz.distance import OSA
 
+    if _MAY.search(text):
+        return False  # who may do it is a question
     for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split():
         word = part.strip(_AROUND).lower()
         plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
         if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
             return True
         # What is done already is a state and no wish: deleted, removed.
-        if (
-            len(word) > 4
-            and not word.endswith("ed")
-            and any(abs(len(word) - len(verb)) < 2 and OSA.distance(word, verb) == 1 for verb in verbs if len(verb) > 4)
-        ):
+        near = [verb for verb in verbs if len(verb) > 4 and abs(len(word) - len(verb)) < 2] if len(word) > 4 else []
+        if any(OSA.distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d") for verb in near):
             return True
     return False

@@ -20,6 +20,8 @@ from registry.finding.terms import Term, stem_of
 ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
+_OF_TYPED = 0.65
+"""What counts more: that a phrase leaves nothing out of what was typed, or that nothing of it is left out."""
 
 
 class Entry(NamedTuple):
@@ -168,7 +170,7 @@ class Scorer:
         if not of_phrase:
             return _AROUND * around
         # All of a phrase and nothing else is the best that there is.
-        return 0.5 * of_typed + 0.5 * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
+        return _OF_TYPED * of_typed + (1 - _OF_TYPED) * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
 
     def _weight(self, term: Term) -> float:
         return _FILLER if self.is_filler(term) else self._rarity(term.stem)

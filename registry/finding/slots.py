@@ -28,11 +28,15 @@ _MONEY = re.compile(
     rf"|(?P<three>{_NUMBER})\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])",
     re.IGNORECASE,
 )
+_IN_CURRENCY = re.compile(rf"\bin\s+(?P<lower>{_CURRENCY}|{'|'.join(_SPOKEN)})\b|\b(?P<upper>{_CURRENCY.upper()})\b")
 _DECIMAL = re.compile(r"(?<![\w.:/-])(?P<number>\d{1,7}[.,]\d{2})(?![\w.:/-])")
 _LAST4 = re.compile(r"(?<![\w.:/*•x-])(?:[*•x.]{2,}\s?)?(?P<digits>\d{4})(?![\w.:/-])", re.IGNORECASE)
 _PHONE = re.compile(r"(?<!\w)\+\d[\d ()/-]{6,18}\d(?!\w)")
 _NUMBERED = re.compile(r"(?<![\w-])(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{3,16}-\d{3,8}(?![\w-])")
 _YEAR = range(2000, 2100)
+_OF_AN_END = re.compile(
+    r"\b(?:due|deadline|ends?|ending|expires?|expiring|renews?|renewing)(?:\s+(?:on|by|in))?\s*$", re.IGNORECASE
+)
 
 _UNITS = {"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "week": "w"}
 _COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12, "few": 3}
@@ -43,7 +47,7 @@ _SPAN = re.compile(
     r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarter|years?|night|weekend|[smhdw])"
     r"|(?P<bare>\d{1,4})\s?(?P<short>[mhdw]|min|mins|hours?|hrs?|days?|weeks?)(?:\s+ago)?"
     r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
-    r"|(?P<day>today|yesterday|tonight|overnight|mtd|ytd)"
+    r"|(?P<day>today|yesterday|yday|tonight|overnight|mtd|ytd)"
     r"|(?:on\s+|last\s+)?(?P<weekday>" + _WEEK + r")"
     r"|(?P<from>\d{4}-\d{2}-\d{2})(?:\s*(?:to|until|till|-|\.\.)\s*(?P<to>\d{4}-\d{2}-\d{2}))?"
     r")(?![\w-])",
@@ -69,12 +73,14 @@ class Slots:
         values: by the slot's name.
         ids: by type, each with all the types that it may be of.
         span: the time; None where none was typed.
+        end: a time at which something ends or is due, as it was said: no search asks for that. Empty where none was typed.
     """
 
     rest: str
     values: dict[str, str] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     span: Span | None = None
+    end: str = ""
 
     def has(self, names: frozenset[str]) -> bool:
         """Whether there is something for each of these slots."""
@@ -90,6 +96,8 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     if span := _SPAN.search(found.rest):
         found.span = _span(span, now, here)
         if found.span is not None:
+            if _OF_AN_END.search(found.rest[: span.start()]):
+                found.span, found.end = None, " ".join(span[0].split())
             found.rest = found.rest.replace(span[0], " ", 1)
     if numbered := _NUMBERED.search(found.rest):
         found.values["number"] = numbered[0]
@@ -108,6 +116,10 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     elif (four := _LAST4.search(found.rest)) and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
         found.values["last4"] = four["digits"]
         found.rest = found.rest.replace(four[0], " ", 1)
+    if "currency" not in found.values and (code := _IN_CURRENCY.search(found.rest)):
+        said = (code["lower"] or code["upper"]).lower()
+        found.values["currency"] = _SPOKEN.get(said, said)
+        found.rest = found.rest.replace(code[0], " ", 1)
     return found
 
 
@@ -183,6 +195,7 @@ def _span(found: re.Match[str], now: float, here: tzinfo | None) -> Span | None:
     if day := (found["day"] or "").lower():
         return {
             "yesterday": Span("yesterday", "today", said),
+            "yday": Span("yesterday", "today", "yesterday"),
             "overnight": Span("-12h", "", said),
             "mtd": Span(_first(today).isoformat(), "", said),
             "ytd": Span(f"{today.year}-01-01", "", said),

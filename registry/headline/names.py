@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from registry.calling.sensitive import is_sensitive
@@ -35,6 +35,12 @@ class Names:
             self._take(found)
         for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
             del self._names[one]
+
+    def note(self, names: Mapping[str, str]) -> None:
+        """Take names that are kept elsewhere, by id; those that are known already stay."""
+        for id_, words in names.items():
+            if id_ not in self._names:
+                self._note(id_, words)
 
     def _take(self, found: Any, deep: int = 0) -> None:
         if not isinstance(found, dict):

@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import Exact, dumps
@@ -33,6 +33,9 @@ from registry.connections.secrets import MASK
 from registry.journal.store import Store
 from registry.storage.process_mark import ProcessMark, is_running
 from registry.storage.reasons import reason
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
@@ -273,6 +276,30 @@ def _masked(body: bytes | None) -> str | None:
 
 
 def _change(row: dict[str, Any]) -> Change:
-    for name in ("arguments", "object", "answer", "lookup", "evidence"):
-        row[name] = json.loads(row[name], parse_float=Exact) if row[name] is not None else None
-    return Change(**row)
+    """A saved row, which another version or another program may have written.
+
+    Raises:
+        sqlite3.DatabaseError: it is no change; says which entry, which field and what is wrong with it.
+    """
+    from pydantic import ValidationError  # whoever only puts changes down does without
+
+    try:
+        for name in ("arguments", "object", "answer", "lookup", "evidence"):
+            row[name] = json.loads(row[name], parse_float=Exact) if row[name] is not None else None
+        return _changes().validate_python(row)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        raise _damaged(row, ".".join(str(part) for part in fault["loc"]), fault["msg"]) from None
+    except (ValueError, TypeError, RecursionError):
+        raise _damaged(row, name, "is no JSON") from None
+
+
+@cache
+def _changes() -> TypeAdapter[Change]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Change)
+
+
+def _damaged(row: Mapping[str, Any], field: str, what: str) -> sqlite3.DatabaseError:
+    return sqlite3.DatabaseError(f"entry {row['id']} is damaged: {field}: {what[:1].lower()}{what[1:]}")

@@ -22,6 +22,7 @@ from typing import TypeVar
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
 from registry.journal.errors import JournalError
+from registry.journal.id_index import SeenObject
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
 from registry.journal.search_query import SearchQuery
@@ -192,6 +193,40 @@ class History:
         plain = _literally(text.encode("utf-8", "replace").decode())
         values = (connection, toolkit, *types, f"{plain}%", f"%{plain}%", most)
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
+
+    def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
+        """What ids name, of those that answers named with their names.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
+        plain = [id_.encode("utf-8", "replace").decode() for id_ in ids]
+        statement = (
+            "SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND label != '' "
+            f"AND id IN ({', '.join('?' * len(plain))}) ORDER BY place"
+        )
+        values = (connection, toolkit, *plain)
+        return self._read(lambda database: {row[0]: row[1] for row in database.execute(statement, values)}, {}) if plain else {}
+
+    def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
+        """Objects that answers named: those whose id a word is, or that have most of the words in their labels, newest first.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
+        plain = [word.encode("utf-8", "replace").decode() for word in words if word]
+        if not plain:
+            return []
+        here = "(id = ? OR ' ' || label LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
+        statement = (
+            f"SELECT connection, toolkit, type, id, label FROM ids WHERE {' OR '.join([here] * len(plain))} "
+            f"ORDER BY {' + '.join([here] * len(plain))} DESC, label = '', place DESC LIMIT ?"
+        )
+        # A word begins behind a blank or inside an address; what it is in the middle of is another word.
+        values = [one for word in plain for one in (word, f"% {_literally(word)}%", f"%@{_literally(word)}%")]
+        return self._read(
+            lambda database: [SeenObject(*row) for row in database.execute(statement, (*values, *values, most))], []
+        )
 
     # Forgetting
 

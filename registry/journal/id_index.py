@@ -22,6 +22,16 @@ class SeenId(NamedTuple):
     label: str
 
 
+class SeenObject(NamedTuple):
+    """An object that an answer named: where it was asked, what it is, its id, and its names; empty where none was told."""
+
+    connection: str
+    toolkit: str
+    type: str
+    id: str
+    label: str
+
+
 def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     """The objects that an answer names, each once; the first few hundred of an answer that is not too large."""
     if not body or len(body) > _LONGEST:

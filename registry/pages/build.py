@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
+from registry.calling.strict_json import NotJson, loads
 from registry.display.safe_text import visible_line
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
@@ -20,16 +20,17 @@ from registry.references.knowledge import Knowledge, knowledge
 from registry.tables.states import Tone as Meaning
 from registry.tables.states import tone_of as meaning_of
 
-_DEEPEST, _MOST_RELATED = 5, 24
+_DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
+_NAMES = ("name", "summary", "email", "nickname")
 RELATED = "related"
 
 
 def content(result: Result) -> Any:
     """What a call answered with as values, credentials and the like masked; None where it is not JSON."""
     try:
-        return json.loads(mask(result.body)[0]) if result.body else None
-    except (ValueError, RecursionError):
+        return loads(mask(result.body)[0]) if result.body else None
+    except NotJson:
         return None
 
 
@@ -170,9 +171,15 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
 
 
 def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
-    """What is said below the headline."""
+    """What is said below the headline; an object that a section has read is told by its name."""
     context = _context(page, page.object or {})
-    return tuple(filter(None, (fill(one, context) for one in definition.facts)))
+    facts = [fill(one, context) for one in definition.facts]
+    for row in (row for section in page.sections for row in section.rows if row.link is not None):
+        id_ = row.link.id if row.link is not None else ""
+        name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
+        if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
+            facts = [fact.replace(id_, visible_line(name)) for fact in facts]
+    return tuple(filter(None, facts))
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:

@@ -1,7 +1,8 @@
 """How the services' official clients are told to talk to a sandbox that has a port for each service: lines of code to paste.
 
-The incident service's clients insist on https, which the sandbox does not speak; the lines for them say the address in the way
-that they leave open.
+The incident service's client for Python insists on https. Where the sandbox does not speak it, the lines for that client say
+the address in the way that it leaves open. Where the sandbox speaks TLS, clients in Python are told which certificate to trust;
+those in Node take it from a variable, `NODE_EXTRA_CA_CERTS`, which must be set before Node starts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 LANGUAGES = {"python": "Python", "node": "Node"}
 """In which languages there are lines, and how these are called."""
 
-_LINES = {
+_PLAIN = {
     "payments": {
         "python": (
             "import stripe\n"
@@ -53,14 +54,50 @@ _LINES = {
 }
 
 
-def set_up(service: str, addresses: Mapping[str, str], credential: str) -> dict[str, str]:
+_TLS = {
+    "payments": {
+        "python": (
+            "import stripe\n"
+            'stripe.ca_bundle_path = "{certificate}"\n'
+            'client = stripe.StripeClient("{credential}", base_addresses={{"api": "{api}", "files": "{files}"}})\n'
+            "customers = client.v1.customers.list()"
+        ),
+        "node": (
+            'import Stripe from "stripe";\n'
+            'const client = new Stripe("{credential}", {{ host: "{host}", port: {port} }});\n'
+            "const customers = await client.customers.list();"
+        ),
+    },
+    "incidents": {
+        "python": (
+            "import ssl, pagerduty\n"
+            'trusted = ssl.create_default_context(cafile="{certificate}")\n'
+            'client = pagerduty.RestApiV2Client("{credential}", base_url="{api}", verify=trusted)\n'
+            'incidents = client.list_all("incidents")'
+        ),
+        "node": _PLAIN["incidents"]["node"],
+    },
+    "crm": {
+        "python": (
+            "import hubspot\n"
+            'client = hubspot.Client.create(access_token="{credential}", host="{api}", ssl_ca_cert="{certificate}")\n'
+            "users = client.settings.users.users_api.get_page()"
+        ),
+        "node": _PLAIN["crm"]["node"],
+    },
+}
+
+
+def set_up(service: str, addresses: Mapping[str, str], credential: str, certificate: str | None = None) -> dict[str, str]:
     """The lines for a service's official clients, by language; none for a service that has no such client here.
 
     Args:
         service: ``payments``, ``incidents`` or ``crm``.
         addresses: base URLs of the service's hosts by their names, ``api`` among them.
         credential: what opens the service.
+        certificate: the file with the certificate to trust, where the addresses are https.
     """
     there = urlsplit(addresses["api"])
-    known = {**addresses, "credential": credential, "host": there.hostname, "port": there.port}
-    return {language: lines.format(**known) for language, lines in _LINES.get(service, {}).items()}
+    known = {**addresses, "credential": credential, "host": there.hostname, "port": there.port, "certificate": certificate}
+    lines = _TLS if certificate else _PLAIN
+    return {language: code.format(**known) for language, code in lines.get(service, {}).items()}

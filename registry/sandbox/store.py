@@ -124,13 +124,23 @@ class Store:
 
     def add(self, kind: str, rows: Iterable[tuple[str, int, Body]]) -> None:
         """Store new objects of a kind: (id, creation time in Unix seconds, body). Ids must be new."""
-        encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+        # Three times as fast as the standard library's, which is a fifth of making a world; who only reads does without.
+        from msgspec.json import Encoder
+
+        encode = Encoder().encode
         with self.changes():
-            self._table(kind)
+            new = kind not in self._kinds
+            if new:
+                self._table(kind)
             self._database.executemany(
                 f'INSERT INTO "{self._space}{kind}" (id, created, body) VALUES (?, ?, ?)',
-                ((id_, created, encode(body)) for id_, created, body in rows),
+                ((id_, created, encode(body).decode()) for id_, created, body in rows),
             )
+            # Indexes of what is there already take a fraction of the time that keeping them in order would.
+            if new and self._filled is not None:
+                self._filled.append(kind)
+            elif new:
+                self._index(kind)
 
     def next(self, name: str) -> int:
         """The next whole number of a sequence, from 1 on; none is given twice."""
@@ -279,17 +289,11 @@ class Store:
         return {name.removeprefix(self._space) for name in self._keeper.tables() if name.startswith(self._space)}
 
     def _table(self, kind: str) -> None:
-        if kind in self._kinds:
-            return
         self._database.execute(
             f'CREATE TABLE "{self._space}{kind}" '
             "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, body TEXT NOT NULL)"
         )
         self._kinds.add(kind)
-        if self._filled is None:
-            self._index(kind)
-        else:
-            self._filled.append(kind)
 
     def _index_all(self, kinds: Sequence[str], tell: Callable[[float], None]) -> None:
         rows = {kind: self.count(kind) for kind in kinds}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import socketserver
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
+import httpx
 import pytest
 
+from registry.calling.http_client import HttpClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.connections.profiles import connections
@@ -69,6 +72,21 @@ async def test_this_machine_is_reached_without_the_proxy(proxy: Proxy, host: str
     with served(application()) as base:
         result = await balance(base.replace("127.0.0.1", host) + "/payments")
     assert result.ok
+    assert proxy.seen == []
+
+
+HERE = ["127.1", "localhost.", "LOCALHOST", "2130706433", "0x7f000001", "127.255.1.2", "0.0.0.0", "api.localhost"]
+HERE += ["[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0:0:1]"]
+
+
+async def test_this_machine_has_many_names_and_the_proxy_hears_none(proxy: Proxy) -> None:
+    async with HttpClient(timeout=httpx.Timeout(5)) as client:
+        assert {host: client.proxy_for(f"https://{host}/") for host in HERE} == dict.fromkeys(HERE)
+        for host in ("127.0.0.1.example", "localhost.example", "[::2]", "10.0.0.1", "api.payments.example"):
+            assert client.proxy_for(f"https://{host}/") == proxy.address
+        for host in HERE:
+            with suppress(httpx.TransportError):
+                await client.get(f"https://{host}:9/")
     assert proxy.seen == []
 
 

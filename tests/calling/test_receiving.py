@@ -137,6 +137,17 @@ def test_a_secret_is_found_however_it_is_written(secret: str) -> None:
         secret.encode().hex().upper(),
         "\0".join(secret),
         "\\u0000".join(secret),
+        secret.encode().hex(" "),
+        secret.encode().hex(":").upper(),
+        ", ".join(f"0x{byte:02x}" for byte in secret.encode()),
+        ",".join(str(byte) for byte in secret.encode()),
+        "".join(f"={byte:02X}" for byte in secret.encode()),
+        "".join(f"\\u{{{ord(letter):x}}}" for letter in secret),
+        "\u200b".join(secret),
+        "\xad".join(secret),
+        "\ufeff\u2060".join(secret),
+        base64.b64encode(base64.b64encode(secret.encode())).decode(),
+        *(base64.b64encode(b"u" * before + secret.encode("utf-16-le")).decode() for before in range(3)),
         *(base64.b64encode(b"u" * before + secret.encode() + b"zz").decode() for before in range(4)),
     ]
     spelling = Spelling(secret)

@@ -240,3 +240,22 @@ def test_every_line_can_be_taken_apart(line: str) -> None:
 
 def test_there_is_something_to_find() -> None:
     assert all(everything(kind) for kind in RESOURCES)
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("status:open ", ["AND ", "OR "]),
+        ("status:open an", ["AND "]),
+        ("status:open O", ["OR "]),
+        ("status:open OR total>5 ", ["OR "]),
+        ("status:open AND total>5 o", []),
+        ("status:open AND ", []),
+        ("", []),
+        ("a", []),
+        ("status:open -a", []),
+    ],
+)
+def test_what_joins_conditions_is_offered_where_it_may_stand(line: str, offered: list[str]) -> None:
+    _, _, found = completion_at(line, len(line), fields("invoices"))
+    assert [text for text, _ in found if text in ("AND ", "OR ")] == offered

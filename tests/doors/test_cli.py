@@ -217,8 +217,8 @@ def callboard(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_command_line_knows_no_screen() -> None:
-    program = "import sys; from tui.entry import main; main(); print({'textual', 'rich'} & set(sys.modules))"
+def test_the_command_line_loads_no_screen_and_no_checking() -> None:
+    program = "import sys; from tui.entry import main; main(); print({'textual', 'rich', 'pydantic'} & set(sys.modules))"
     command = [sys.executable, "-c", program, "call", "Whoami"]
     outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert outcome.stdout.splitlines()[-1] == "set()"

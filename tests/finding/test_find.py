@@ -10,6 +10,7 @@ import pytest
 from registry.catalog.loader import load
 from registry.doors.cli import main
 from registry.finding.find import Finder, Item, OwnCall
+from tests.finding.fresh_phrases import FRESH
 from tests.finding.phrases import HELD_BACK, PHRASES
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
@@ -18,7 +19,7 @@ FINDER = Finder(CATALOG)
 CUSTOMER = "cus_4R5QLgZDZXPlou"
 CARD = "payment_method_details.card.last4"
 DASHBOARD = "https://dashboard.stripe.com/test/customers/"
-_LOOKED_AT, _ENOUGH, _ENOUGH_HELD_BACK = 3, 114, 36
+_LOOKED_AT, _ENOUGH, _ENOUGH_HELD_BACK, _ENOUGH_FRESH = 3, 114, 36, 54
 
 
 def found(text: str) -> list[Item]:
@@ -48,13 +49,16 @@ def test_nearly_every_phrase_finds_the_right_thing_among_the_first_three() -> No
 def test_phrases_that_nothing_was_tuned_to() -> None:
     wrong = missed(HELD_BACK)
     assert len(HELD_BACK) - len(wrong) >= _ENOUGH_HELD_BACK, wrong
+    assert len(FRESH) == 60
+    wrong = missed(FRESH)
+    assert len(FRESH) - len(wrong) >= _ENOUGH_FRESH, wrong
 
 
 def test_no_deletion_stands_above_what_reads_without_a_word_of_deletion() -> None:
     texts = {
         text
-        for text in (*PHRASES, *HELD_BACK)
-        if not {"delete", "remove", "offboard", "cancel", "drop", "void"} & set(text.split())
+        for text in (*PHRASES, *HELD_BACK, *FRESH)
+        if text.startswith("who can") or not {"delete", "remove", "offboard", "cancel", "drop", "void"} & set(text.split())
     }
     texts |= {
         "customer",
@@ -141,6 +145,14 @@ def test_the_list_is_never_empty(text: str) -> None:
             {"search_query_string": "created>=2026-10-01 AND created<2026-11-01"},
         ),
         ("incidents of the last 6 hours", "call", "ListIncidents", {"since": "-6h"}),
+        ("disputes with evidence due this week", "call", "PaymentsSearchCharges", {"search_query_string": 'disputed:"true"'}),
+        (
+            "payments in EUR yday",
+            "call",
+            "PaymentsSearchCharges",
+            {"search_query_string": 'currency:"eur" AND created>=yesterday AND created<today'},
+        ),
+        ("prices in euros", "call", "SearchPaymentsPrices", {"search_query_string": 'currency:"eur"'}),
         ("customers named Ó'Brien \"x\"", "call", "SearchPaymentsCustomers", None),
     ],
 )  # fmt: skip
@@ -150,6 +162,22 @@ def test_what_is_pasted_becomes_a_call_with_its_arguments(
     first = found(text)[0]
     assert (first.kind, first.tool) == (kind, tool)
     assert arguments is None or dict(first.arguments) == arguments
+
+
+def test_what_is_due_is_not_taken_for_what_was_made() -> None:
+    first = found("trials ending this week")[0]
+    assert dict(first.arguments) == {"search_query_string": 'status:"trialing"'}
+    assert "this week is left out" in first.why
+
+
+def test_a_search_that_can_run_stands_before_its_empty_form() -> None:
+    for text in ("customers", "prices", "products", "subscriptions", "invoices"):
+        items = found(text)
+        tool = items[0].tool
+        places = [place for place, one in enumerate(items) if one.tool == tool and one.kind == "tool"]
+        assert items[0].kind == "call", text
+        assert places[:1] > [0], text
+    assert found("SearchPaymentsPrices")[0].kind == "tool", "whoever types the name of a tool wants its form"
 
 
 def test_every_prefix_of_an_id_leads_to_what_reads_the_object() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 import stat
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -117,6 +119,26 @@ async def test_a_file_that_is_damaged_breaks_no_call(tmp_path: Path) -> None:
     assert (await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))).ok
     assert audit.notice
     with pytest.raises(sqlite3.Error):
+        audit.changes()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("state", "'lost'", "entry 1 is damaged: state: input should be 'sent', 'done'"),
+        ("at", "'noon'", "entry 1 is damaged: at: input should be a valid number"),
+        ("status", "'fine'", "entry 1 is damaged: status: input should be a valid integer"),
+        ("answer", "'{\"half\": '", "entry 1 is damaged: answer: is no JSON"),
+    ],
+)
+async def test_a_saved_row_that_is_no_change_is_told_of(
+    audit: Audit, tmp_path: Path, field: str, value: str, told: str
+) -> None:
+    await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))
+    assert len(audit.changes()) == 1
+    with closing(sqlite3.connect(tmp_path / "state" / "changes.db")) as database, database:
+        database.execute(f"UPDATE changes SET {field} = {value}")
+    with pytest.raises(sqlite3.DatabaseError, match=re.escape(told)):
         audit.changes()
 
 

@@ -183,6 +183,9 @@ def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
     assert history.seen("PaymentsApi", ["customer"], "%", "payments") == []
     assert history.seen("PaymentsApi", ["customer"], "", "sandbox") == []
     assert history.seen("Incidents", ["customer"], "", "payments") == []
+    assert [(one.id, one.type, one.connection) for one in history.named(["lovelace"])] == [(ada[0], "customer", "payments")]
+    assert [one.id for one in history.named([ada[0]])] == [ada[0]], "an id has signs that searching takes otherwise"
+    assert history.named(["velace"]) == history.named(["%"]) == history.named([]) == [], "a word is found from its beginning"
 
 
 def test_ids_are_bounded(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ import time
 from collections import deque
 from pathlib import Path
 
-from tests.monkey.actions import Action, actions
+from tests.monkey.actions import actions, starts
 from tests.monkey.hand import Ended, Frozen, Hand
+from tests.monkey.steps import Action
 
 _LAST, _EVERY = 150, 40
 
@@ -33,11 +34,13 @@ def main() -> int:
 
 
 def _play(home: Path, seed: int, seconds: float, most: int) -> int:
-    row, last, done, runs = actions(seed), deque[Action](maxlen=_LAST), 0, 0
+    row, begun, last, done, runs = actions(seed), starts(seed), deque[Action | str](maxlen=_LAST), 0, 0
     end = time.monotonic() + seconds
     while time.monotonic() < end and (not most or done < most):
         runs += 1
-        with Hand(home) as hand:
+        words = next(begun)
+        last.append(" ".join(("callboard", *words)))
+        with Hand(home, (sys.executable, "-m", "tui", *words)) as hand:
             try:
                 hand.answers()
                 while time.monotonic() < end and (not most or done < most):
@@ -53,7 +56,10 @@ def _play(home: Path, seed: int, seconds: float, most: int) -> int:
             except Frozen:
                 return _tell("the screen timed out", seed, done, last, hand, list(home.rglob("crashes/*")))
             except Ended:
-                code, reports = hand.exit_code(), list(home.rglob("crashes/*"))
+                try:
+                    code, reports = hand.exit_code(), list(home.rglob("crashes/*"))
+                except Frozen:
+                    return _tell("it does not end", seed, done, last, hand, list(home.rglob("crashes/*")))
                 if code or reports:
                     return _tell(f"it ended with {code}", seed, done, last, hand, reports)
         if reports := list(home.rglob("crashes/*")):
@@ -62,7 +68,7 @@ def _play(home: Path, seed: int, seconds: float, most: int) -> int:
     return 0
 
 
-def _tell(what: str, seed: int, done: int, last: deque[Action], hand: Hand, reports: list[Path]) -> int:
+def _tell(what: str, seed: int, done: int, last: deque[Action | str], hand: Hand, reports: list[Path]) -> int:
     lines = [f"seed {seed}, action {done:,}: {what}", "", "the last actions:", *(f"  {action}" for action in last)]
     lines += ["", "the screen:", hand.text]
     for report in reports:

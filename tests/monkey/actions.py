@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from registry.catalog.listing import table_of_contents
 from tests.hostile import CONTROLS, MARKUP
+from tests.monkey.steps import Action
+from tests.monkey.visits import STARTS, VISITS
 from tui.keyboard.commands import COMMANDS
 
-Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize"]
 QUIT = {"ctrl+q"}
 
 _MOVING = (
@@ -40,9 +39,16 @@ _VALUES = (
     "é東👩‍👧",
 )
 _PASTES = (*MARKUP, *CONTROLS, *_VALUES, "a\nb\nc", "x" * 5_000, '{"limit": 3, "x": [1, 2]}')
-_OFTEN = (
-    *("ListPaymentsCustomers", "ListIncidents", "SearchPaymentsCustomers", "ListOncalls", "ListUsers", "ListInvoices"),
-    *("ListServices", "GetBalance", "ListPaymentIntents", "ListSubscriptions", "Whoami", "ListUserTeams"),
+OFTEN = (
+    *("FetchCrmUsersList", "ListIncidents", "SearchPaymentsCustomers", "ListOncalls", "ListUsers", "SearchPaymentsInvoices"),
+    *(
+        "ListServices",
+        "GetCurrentAccountBalance",
+        "PaymentsSearchCharges",
+        "SearchPaymentsSubscriptions",
+        "Whoami",
+        "FetchCrmUsersList",
+    ),
 )
 _LISTS = (
     "n",
@@ -70,17 +76,6 @@ _LISTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One thing that is done. `words` are a key, a text, or numbers separated by blanks."""
-
-    kind: Kind
-    words: str
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.words!r}"
-
-
 def actions(seed: int) -> Iterator[Action]:
     """The actions of a seed."""
     dice = random.Random(seed)
@@ -90,10 +85,29 @@ def actions(seed: int) -> Iterator[Action]:
         yield from _some(dice, names, reads)
 
 
+def starts(seed: int) -> Iterator[tuple[str, ...]]:
+    """How the program is started, again and again: the words behind its name."""
+    dice = random.Random(f"starts of {seed}")
+    yield ("explore", "--world", "rough")
+    while True:
+        yield start_words(dice.choice(STARTS))
+
+
+def start_words(line: str) -> tuple[str, ...]:
+    """The words of such a line: what stands behind ``--fault`` is one."""
+    first, *faults = line.split(" --fault ")
+    return (*first.split(" "), *(word for fault in faults for word in ("--fault", fault)))
+
+
 def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[Action]:
     """A few actions that belong together."""
     roll = dice.random()
-    if roll < 0.36:
+    if roll < 0.003:
+        yield Action("key", "ctrl+q")
+        yield Action("text", dice.choice(("", "x", "\r\r")))
+    elif roll < 0.10:
+        yield from dice.choice(VISITS)(dice)
+    elif roll < 0.36:
         yield Action("key", dice.choice(_COMMANDED))
     elif roll < 0.58:
         yield Action("key", dice.choice(_MOVING))
@@ -105,7 +119,7 @@ def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[A
             yield Action("key", dice.choice(_LISTS))
     elif roll < 0.79:
         # Get somewhere: open a tool, perhaps with something in its first field, and run it.
-        name = dice.choice((_OFTEN, reads, names)[dice.randrange(3)])
+        name = dice.choice((OFTEN, reads, names)[dice.randrange(3)])
         yield from (Action("key", "escape"), Action("key", "escape"), Action("key", "ctrl+f"), Action("text", name))
         yield Action("key", "enter")
         if dice.random() < 0.5:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyte
 
-from tests.monkey.actions import Action
+from tests.monkey.steps import Action
 from tests.terminal import KEYS, Terminal
 
 _KEYS = KEYS | {
@@ -163,8 +163,17 @@ class Hand(Terminal):
                 self._drain(0.05)
 
     def exit_code(self) -> int:
-        """How the program ended: its code, or the negative number of the signal that ended it."""
-        _, status = os.waitpid(self._process, 0)
+        """How the program ended: its code, or the negative number of the signal that ended it.
+
+        Raises:
+            Frozen: it has left its terminal, and does not end.
+        """
+        end = time.monotonic() + self._patience
+        while (ended := os.waitpid(self._process, os.WNOHANG)) == (0, 0):
+            if time.monotonic() > end:
+                raise Frozen
+            time.sleep(0.01)
+        _, status = ended
         # What leaving the context waits for: a process of its own, in the place of the one that has gone.
         self._process = os.spawnlp(os.P_NOWAIT, "true", "true")
         return os.waitstatus_to_exitcode(status)

@@ -11,8 +11,13 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
-from tests.monkey.actions import Action, actions
+from registry.calling.sandbox_gateway import fault_problem
+from registry.catalog.listing import table_of_contents
+from registry.doors.cli import parser
+from tests.monkey.actions import OFTEN, actions, start_words
 from tests.monkey.hand import Ended, Frozen, Hand, code_of
+from tests.monkey.steps import Action
+from tests.monkey.visits import DELETIONS, LISTS, STARTS
 from tests.tui.app import desk
 
 _SEED, _ACTIONS = 1, 60
@@ -23,6 +28,15 @@ def test_a_seed_repeats_its_actions() -> None:
     assert first == again
     assert first != other
     assert all(code_of(action.words) for action in first if action.kind == "key")
+
+
+def test_it_knows_its_way() -> None:
+    """Every tool that it looks for is there, and every start is one that the command line takes."""
+    tools = {tool.name for tool in table_of_contents()}
+    assert tools >= {*OFTEN, *LISTS, *DELETIONS}
+    for line in STARTS:
+        known = parser().parse_args(start_words(line))
+        assert not [problem for text in known.fault if (problem := fault_problem(text))]
 
 
 def test_a_screen_that_stands_still_and_a_program_that_ends_are_seen(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from registry.sandbox.payments.listing import Listing
+from registry.sandbox.payments.routes.lists import LISTS
 from tests.sandbox.payments_fakes import NOW, client, id_of
 
 AMY = id_of("customer", "amy")
@@ -255,3 +257,23 @@ async def test_usage_windows_lie_on_whole_units(params: dict[str, Any], param: s
         answer = await api.get(joined(SUMMARIES.format(meter=id_of("billing.meter", "sum")), **given))
         assert answer.status_code == 400
         assert answer.json()["error"]["param"] == param
+
+
+NEWEST_FIRST = (
+    "/v1/accounts/{account}/capabilities",
+    "/v1/application_fees/{id}/refunds",
+    "/v1/charges",
+    "/v1/charges/{charge}/refunds",
+    "/v1/customers",
+    "/v1/invoice_rendering_templates",
+    "/v1/issuing/physical_bundles",
+    "/v1/transfers/{id}/reversals",
+)
+"""The lists of which the documentation says so."""
+
+
+@pytest.mark.parametrize("path", NEWEST_FIRST)
+def test_lists_have_the_order_that_is_documented(path: str) -> None:
+    listing = LISTS[path]
+    assert isinstance(listing, Listing)
+    assert not listing.oldest_first

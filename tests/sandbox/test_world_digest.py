@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "c7cd636add1943891c5f30b33c85607c6d2cbb402f2867994c2a6a9d726d5812",
-    World(7, 1_709_200_000): "997d2eaf4d1d13918750769514156d033eb84cb34d1863bb1951b8a414ade529",
+    World(1, NOW): "24bdafbd8f568fdf99b54fbffb8960923de2284f55ec716e829b1c89ead881d6",
+    World(7, 1_709_200_000): "2f86ae914142168deb8c3a5bf92c8a0b9fa361d458eb8abd2e89aa54fe35483f",
 }
 
 

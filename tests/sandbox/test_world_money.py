@@ -244,7 +244,10 @@ def test_credit_notes_stay_within_their_invoices(world: World) -> None:
         taxes = total(value("credit_note", row, "total_taxes") or [])
         assert body["subtotal"] == sum(line.body["amount"] for line in lines[row.id])
         assert taxes == total([tax for line in lines[row.id] for tax in value("credit_note_line_item", line, "taxes")])
-        assert body["amount"] == body["total"] == body["subtotal"] + taxes
+        off = body.get("discount_amount", 0)
+        assert off == total(body.get("discount_amounts", [])) == total(body.get("pretax_credit_amounts", []))
+        assert off == sum(line.body.get("discount_amount", 0) for line in lines[row.id])
+        assert body["amount"] == body["total"] == body["subtotal"] - off + taxes
         assert body["total"] == body["pre_payment_amount"] + body["post_payment_amount"]
         assert body["total"] <= invoices[body["invoice"]].body["total"]
         for part in body.get("refunds", ()):

@@ -22,17 +22,6 @@ WITHOUT = {"GetBillingMeterEventSummaries"}
 """Usage is counted within a period, and periods have no examples that stay in the world's time."""
 
 
-EMPTY = [
-    "GetBillingPortalConfigurations",
-    "GetCustomerPortalConfiguration",
-    "GetSubscriptionItems",
-    "RetrieveAccountDetails",
-    "RetrieveCreditNoteLines",
-    "RetrieveSubscriptionItem",
-]
-"""Tools whose paths are all empty in their example: the service can fill them, and the world does not."""
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine() -> AsyncIterator[Engine]:
     async with opened() as one:
@@ -82,8 +71,8 @@ def test_ids_of_the_wrong_kind_are_marked_and_documented_ones_are_not() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_every_path_to_expand_is_taken_and_some_do_something(engine: Engine) -> None:
-    """Where a field holds nothing there is nothing to expand; where no path is offered, the kind of object is said."""
+async def test_every_path_to_expand_is_taken_and_each_tool_has_one_that_does_something(engine: Engine) -> None:
+    """Where no path is offered, the kind of object is said."""
     silent = []
     for tool in READS:
         parameter = tool.with_role("expand")
@@ -98,4 +87,4 @@ async def test_every_path_to_expand_is_taken_and_some_do_something(engine: Engin
         assert expanded.ok, (tool.name, expanded.failure)
         if expanded.body == plain.body:
             silent.append(tool.name)
-    assert sorted(silent) == EMPTY, silent
+    assert not silent

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import re
 
+from textual.screen import Screen
 from textual.widget import Widget
 
 import tui
@@ -79,15 +80,20 @@ def test_what_the_catalogue_says_is_shown_as_it_is() -> None:
         assert told(parameter)["sent"] == "in the path, as {run}"
 
 
+def text_of(screen: Screen[object]) -> str:
+    """What a screen of texts and rows of texts says, whether it fits a line or not."""
+    return "\n".join(
+        "\n".join(cell.plain for row in widget.rows for cell in row) if isinstance(widget, Columns) else str(widget.render())
+        for widget in screen.query("Static, Columns")
+    )
+
+
 async def help_text(one: Desk) -> str:
     """What F1 shows here."""
     await one.press("f1")
     await one.until(lambda: isinstance(one.app.screen, HelpScreen))
     await one.pilot.pause()
-    text = "\n".join(
-        "\n".join(cell.plain for row in widget.rows for cell in row) if isinstance(widget, Columns) else str(widget.render())
-        for widget in one.app.screen.query("Static, Columns")
-    )
+    text = text_of(one.app.screen)
     await one.press("escape")
     await one.until(lambda: not isinstance(one.app.screen, HelpScreen))
     return text

@@ -1,4 +1,4 @@
-"""Keys that come before the form and the result are there."""
+"""Keys that come before the form and the result are there, or before another tool's form is."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from tests.tui.app import Desk, own_threads
+from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
 from tui.keyboard import key_order
+from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
@@ -43,3 +44,33 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
             # Help is about the pane that F3 went to before.
             await one.until(lambda: one.screen.furnished and isinstance(app.screen, HelpScreen))
             assert one.screen.here == "form"
+
+
+async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What random keys found: F5 while the fields of the tool before were still there."""
+    monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)
+    async with desk() as one:
+        await one.open("ListUsers")
+        form, released = one.screen.form, asyncio.Event()
+        fields = form.query_one("#fields")
+        remove = fields.remove_children
+
+        async def late() -> None:
+            await released.wait()
+            await remove()
+
+        monkeypatch.setattr(fields, "remove_children", late)
+        one.screen.open_tool("PaymentsSearchCharges")
+        await one.until(lambda: form.tool is not None and form.tool.name == "PaymentsSearchCharges", "another tool")
+        form.run_tool()
+        await one.pilot.pause()
+        assert one.screen.result.result is None
+        released.set()
+        await one.until(lambda: form._tried and not form._is_changing, "the form was asked to run")
+        assert [error.parameter for error in form._arguments.errors] == ["search_query_string"]
+        await one.pilot.pause()
+        assert one.screen.result.result is None
+        one.screen.launch(one.app.session.engine.tool("PaymentsSearchCharges"), {})
+        await one.until(
+            lambda: "`search_query_string` is required" in str(one.screen.query_one(KeyBar).render()), "what is wrong"
+        )

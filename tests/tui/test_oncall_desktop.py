@@ -1,8 +1,9 @@
-"""The notification by the desktop: only where there is one, and the terminal's where it does not come about."""
+"""The notification by the desktop: only where there is one, and the terminal's where not; the dashboard's first second."""
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 
 from tests.oncall.watch import MINUTE
 from tests.tui.test_oncall import board
+from tui.oncall import screen as oncall_screen
+from tui.oncall.memory import remembered
 from tui.terminal import desktop_notification
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 
@@ -73,3 +76,23 @@ async def test_the_alarm_falls_back_to_the_terminal(monkeypatch: pytest.MonkeyPa
         await one.until(lambda: sent, "the desktop's")
         await one.desk.pilot.pause()
         assert len(written) == 1
+
+
+async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What random keys found: a refresh by hand while the file of what is remembered is still being read."""
+    go_on = threading.Event()
+
+    def late(*words: Any) -> dict[str, object]:
+        go_on.wait(30)
+        return dict(remembered(*words))
+
+    monkeypatch.setattr(oncall_screen, "remembered", late)
+    async with board(start=False) as one:
+        await one.desk.press("f11")
+        await one.until(lambda: one.screen._wanted, "the file is being read")
+        await one.desk.press("r")
+        one.screen.tick()
+        await one.desk.pilot.pause()
+        go_on.set()
+        await one.until(lambda: one.screen.watching.rows, "rows")
+        assert one.desk.app._exception is None

@@ -15,6 +15,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
+from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
@@ -27,7 +28,6 @@ from tui.requests.screen import RequestsDialog
 from tui.session import Session
 from tui.state.layouts import Layout, Layouts, dragged
 from tui.state.preferences import Preferences
-from tui.widgets.columns import Columns
 
 
 async def test_three_side_by_side() -> None:
@@ -186,13 +186,7 @@ async def test_help_starts_with_the_present_pane() -> None:
         await one.open("Whoami")
         await one.press("f1")
         await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-        shown = one.app.screen.query("Static, Columns")
-        text = "\n".join(
-            "\n".join(cell.plain for row in widget.rows for cell in row)
-            if isinstance(widget, Columns)
-            else str(widget.render())
-            for widget in shown
-        )
+        text = text_of(one.app.screen)
         assert text.index("The form of the open tool.") < text.index("Everywhere")
         for command in COMMANDS:
             assert command.title in text

@@ -56,11 +56,11 @@ async def test_an_id_offers_what_shows_it_and_then_the_rest() -> None:
     async with desk() as one:
         await one.type(CUSTOMER)
         await one.until(lambda: shown(one)[1].startswith(f"› ■   Customer {CUSTOMER}") and shown(one)[1].endswith(CUSTOMER))
-        await one.until(lambda: f"{CUSTOMER}\nEnter runs it" in detail(one))
-        await one.type(" cards")
-        await one.until(lambda: "GetCustomerCards" in shown(one)[1])
+        await one.until(lambda: f"{CUSTOMER}\nEnter opens its page" in detail(one))
+        await one.type(" tax ids")
+        await one.until(lambda: "GetCustomerTaxIds" in shown(one)[1])
         await one.press("enter")
-        await finished(one, "GetCustomerCards")
+        await finished(one, "GetCustomerTaxIds")
         assert one.screen.form.raw["customer_id"] == CUSTOMER
         here = one.screen.trail.here
         assert here is not None

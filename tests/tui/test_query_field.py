@@ -80,7 +80,19 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         await one.press("enter")
         assert one.app.focused is line
         assert line.cursor_position == len(line.value)
-        await one.press("end", "space")
+        row.focus()
+        await one.press("right", "right", "right", "enter")
+        await one.until(lambda: len(offered(one)) == 5, "what may be added")
+        assert line.has_focus
+        assert line.value.endswith("amount>5000 ")
+        await one.press("end", "escape")
+        await keys(one, "an")
+        assert offered(one) == ["AND "]
+        await one.press("tab")
+        assert line.value.endswith("amount>5000 AND ")
+        await keys(one, "c")
+        assert "created" in offered(one)
+        await one.press("backspace")
         assert len(offered(one)) == 5
         await one.press("tab")
         assert one.app.focused is not line, "where nothing is begun, Tab goes on as everywhere"

@@ -10,6 +10,7 @@ import pytest
 from tests.hostile import STRINGS
 from tests.terminal import ROOT
 from tests.tui.app import Desk
+from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import Reader
@@ -22,7 +23,6 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.ascii_only import plain
-from tui.widgets.columns import Columns
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -176,7 +176,7 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
         await one.press("f11")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await pilot.pause()
-        assert "^E" in [row[0].plain for places in app.screen.query(Columns) for row in places.rows]
+        assert "^E" in text_of(app.screen).splitlines()
 
 
 async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path) -> None:

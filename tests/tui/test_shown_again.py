@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
@@ -20,13 +23,22 @@ from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.comparing.comparison import compare
 from registry.oncall.board import LANES, board
 from registry.oncall.facts import Facts
+from registry.oncall.forecast import forecast
 from registry.oncall.words import Piece
+from tests.oncall.watch import NOW, Watch
 from tui.compare.lines import CompareLines
 from tui.compare.visible_rows import VisibleRows
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
+from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.ladder_panel import LadderList
+from tui.oncall.next_hour import HourList
+from tui.oncall.services_panel import ServiceList
+from tui.oncall.watching import Watching
+from tui.pages.lines import PageLine
+from tui.pages.lists import PageList
 from tui.state.preferences import Looks
 from tui.state.settings import Settings
 from tui.table.arranging import find
@@ -190,6 +202,75 @@ def test_incidents(steps: list[Step]) -> None:
         view.show()
 
     _through(lambda: _Incidents(_watching([])), show, steps)
+
+
+@cache
+def _facts() -> tuple[Facts, Facts]:
+    """Two boards of the sandbox: one with every shift to come, and a storm."""
+
+    async def read(scenario: str) -> Facts:
+        async with Watch(scenario) as watch:
+            await watch.refreshed()
+            await watch.refresher.look_ahead()
+            return watch.refresher.facts
+
+    return asyncio.run(read("busy-night")), asyncio.run(read("storm"))
+
+
+_PARTS = ("incidents", "duties", "policies", "services", "events", "people")
+_SOME = st.tuples(st.integers(0, 1), *(st.sampled_from([0, 1, 2, 5, 1_000]) for _ in _PARTS), st.booleans())
+_LISTS: list[Callable[[Any], Any]] = [LadderList, ServiceList, FeedList, lambda watching: HourList(watching, id="hour")]
+_LISTS.append(lambda watching: HourList(watching, whole=True, id="hour"))
+
+
+@pytest.mark.parametrize("make", _LISTS)
+def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
+    every = _facts()
+
+    @settings(max_examples=3, derandomize=True)
+    @given(_steps(_SOME, LineList))
+    def go(steps: list[Step]) -> None:
+        def show(view: Any, told: tuple[Any, ...]) -> None:
+            which, *counts, other = told
+            whole = every[which]
+            facts = replace(whole, **{name: getattr(whole, name)[:n] for name, n in zip(_PARTS, counts, strict=True)})
+            watching = view._watching
+            if other:
+                watching = _no_watch()
+                view.watch_over(watching)
+            watching.board = board(facts, NOW)
+            watching.forecast = forecast(watching.board)
+            ladders = watching.board.ladders
+            view.show(ladders[-1].policy.id if ladders else "") if isinstance(view, LadderList) else view.show()
+
+        _through(lambda: make(_no_watch()), show, steps)
+
+    go()
+
+
+def _no_watch() -> Watching:
+    async def never(*_: object) -> None:
+        raise AssertionError("nothing is read here")
+
+    return Watching(never, lambda: NOW, lambda: None, 15.0)  # type: ignore[arg-type]
+
+
+_LINES = st.lists(
+    st.builds(
+        PageLine,
+        st.sampled_from("abcdefgh"),
+        st.lists(st.tuples(st.sampled_from(["", "a", "東" * 9, "a b " * 9]), st.just("text")), max_size=3).map(tuple),
+        st.lists(st.tuples(st.sampled_from(["1", "東京"]), st.just("muted")), max_size=2).map(tuple),
+        rests=st.booleans(),
+    ),
+    max_size=30,
+)
+
+
+@_FEW
+@given(_steps(st.tuples(_LINES, st.sampled_from([None, None, "a", "z"])), PageList))
+def test_a_page(steps: list[Step]) -> None:
+    _through(lambda: PageList(id="page"), lambda view, told: view.show(*told), steps)
 
 
 @_FEW

@@ -102,6 +102,6 @@ class AgentWatch:
         return request.until - self._session.clock() if request in self._waiting else 0.0
 
     def _show(self) -> None:
-        line = self._explorer().query_one(AgentLine)
-        line.now = self._session.clock()
-        line.waiting = self._waiting
+        for line in self._explorer().query(AgentLine):  # there is none while the program is being left
+            line.now = self._session.clock()
+            line.waiting = self._waiting

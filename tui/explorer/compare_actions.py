@@ -32,10 +32,14 @@ class Comparing:
         self._marked: Side | None = None
 
     async def start(self, context: ExplorerContext) -> None:
-        """Compare the answer on screen, or the item at the cursor, with what the user chooses."""
+        """Compare the two marked rows; else the answer on screen, or the item at the cursor, with what the user chooses."""
         tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
             context.say("No result to compare. Run the tool first.")
+            return
+        if (pair := _two_marked(context, tool, result)) is not None:
+            first, second = pair
+            await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
             return
         here, item = side_of(tool, result), _item(context, tool, result)
         candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
@@ -116,6 +120,20 @@ def _item(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
         row = document.rows.parent(row) or 0
     whole = side_of(tool, result)
     return Side(tool.name, document.rows.value(row), result.connection, result.at, whole.arguments, spelled(path[: place + 1]))
+
+
+def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[Side, Side] | None:
+    """The two marked rows of a table; None where others are marked, or the rows are not of the result's own list."""
+    table = context.result.table
+    if not context.result.views.shows_table or context.result.window is not None or len(table.marked) != 2:
+        return None
+    whole = side_of(tool, result)
+    path = "" if result.items_at is None else result.items_at
+    first, second = (
+        Side(tool.name, table.items[place], result.connection, result.at, whole.arguments, f"{path}[{place}]")
+        for place in table.marked
+    )
+    return first, second
 
 
 async def _ready(side: Side) -> Side:

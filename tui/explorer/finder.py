@@ -28,6 +28,8 @@ class Found(NamedTuple):
         score: how well it fits; higher is better, at most about 100.
         title: what a ready call or an object is called; empty for a tool.
         kind: ``tool``, ``call`` or ``object``.
+        id: of an object, its id.
+        type: of an object that was seen before, its type; empty where only the id tells.
     """
 
     tool: ToolSummary
@@ -38,6 +40,18 @@ class Found(NamedTuple):
     score: float = 0.0
     title: str = ""
     kind: str = "tool"
+    id: str = ""
+    type: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The call that it is."""
+        return self.tool.name, repr(self.raw)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether Enter runs it."""
+        return self.raw is not None and not self.needs and self.tool.effect == "read" and self.kind != "object"
 
 
 class Finder:
@@ -61,6 +75,10 @@ class Finder:
         """From now on, words, ids and what else is pasted lead to calls."""
         self._asker = asker
 
+    def names_in(self, query: str) -> list[str]:
+        """The words that name something; none until words are known."""
+        return self._asker.names_in(query) if self._asker is not None and query.strip() else []
+
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
         matches = self.prepare().find(query)
@@ -81,4 +99,5 @@ def _of(item: Item, tool: ToolSummary, match: Match | None, score: float) -> Fou
         reason = item.why or (match.reason if match is not None else "")
         letters = match.letters if match is not None else ()
         return Found(tool, letters, reason, item.arguments or None, item.missing, score)
-    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title, item.kind)
+    id_ = next(map(str, item.arguments.values()), "") if item.kind == "object" else ""
+    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title, item.kind, id_)

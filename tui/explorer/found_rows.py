@@ -1,7 +1,8 @@
 """What was found, in groups, and each row of it: sign, title, the call with its arguments, and why it is here.
 
-Groups stand in the order of their best rows, so that the best of all is on top. Where there is little room the reason goes,
-then the tool's name is cut, and the arguments last; beside a form and a result there is room for the title alone.
+Groups stand in the order of their best rows, so that the best of all is on top; objects that were seen before stand behind
+calls that are ready. A row of a call ends in how many it finds, once that is counted. Where there is little room the reason
+goes, then the tool's name is cut, and the arguments last; beside a form and a result there is room for the title alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from registry.display.safe_text import shortened, visible_line
 from tui.explorer.finder import Found
 
 _SIGNS = {"read": " ", "write": "+", "delete": "×"}
-_BEFORE, _LEAST_NAME, _LEAST_REASON = 7, 12, 14
+_BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
+READY, OBJECTS, SEEN, TOOLS = "Ready to run", "Objects", "Objects seen before", "Tools"
 
 
 class Columns(NamedTuple):
@@ -30,18 +32,24 @@ class Part(NamedTuple):
     style: str
 
 
-def groups_of(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
-    """What was found, by what Enter does with it."""
+def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[str, list[Found]]]:
+    """What was found, by what Enter does with it; of an id that was seen before, its name is told."""
+    names = {one.id: one for one in seen}
     groups: dict[str, list[Found]] = {}
     for one in found:
-        groups.setdefault(_group(one), []).append(one)
-    return list(groups.items())
+        known = names.pop(one.id, None) if one.kind == "object" else None
+        groups.setdefault(_group(one), []).append(known or one)
+    order = list(groups.items())
+    if names:
+        behind = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
+        order.insert(behind, (SEEN, list(names.values())))
+    return order
 
 
 def _group(one: Found) -> str:
     if one.kind == "object":
-        return "Objects"
-    return "Ready to run" if one.raw is not None and not one.needs and one.tool.effect == "read" else "Tools"
+        return OBJECTS
+    return READY if one.is_ready else TOOLS
 
 
 def title_of(one: Found) -> str:
@@ -64,8 +72,13 @@ def cut(text: str, room: int) -> str:
     return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
 
 
-def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part) -> list[Part]:
-    """A row; `here` says that the cursor stands on it, `sign` is its toolkit's."""
+def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
+    """A row; `here` says that the cursor stands on it, `sign` is its toolkit's, `count` how many it finds."""
+    if count and width >= _BEFORE + columns.title + _LEAST_NAME + _COUNT:
+        parts = row_of(one, columns, width - _COUNT, here=here, sign=sign)
+        gap = width - sum(len(part.text) for part in parts) - len(count) - 1
+        look = "tree--faint" if count in ("none", "…") else "tree--tool"
+        return [*parts, Part(" " * max(gap, 1), "tree--tool"), Part(count, look)]
     tool = one.tool
     effect = _SIGNS.get(tool.effect, " ")
     plain = "tree--delete" if tool.effect == "delete" else "tree--tool"
@@ -86,14 +99,25 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part) 
     ]
     room = width - _BEFORE - columns.title
     values = call_in_words(one.raw or {})
-    name = shortened(tool.name, max(room - len(values) - 3, min(_LEAST_NAME, room)) if values else room)
+    called = _type_of(one) if one.kind == "object" else tool.name
+    name = shortened(called, room if not values else max(room - len(values) - 3, 0))
+    if values and len(name) < _LEAST_NAME and name != called:
+        name = ""  # the arguments tell more than the beginning of a name
     parts += _marked(name, set(one.letters) if name == tool.name else set())
     room -= len(name)
-    if values and room > 3:
+    if values and not name:
+        parts.append(Part(shortened(values, room - 1), "tree--tool"))
+    elif values and room > 3:
         parts += [Part("  ", "tree--tool"), Part(shortened(values, room - 3), "tree--tool")]
     elif (reason := _reason(one)) and (room := room - max(columns.name - len(name), 3)) >= _LEAST_REASON:
         parts += [Part(" " * max(columns.name - len(name), 3), "tree--faint"), Part(shortened(reason, room - 1), "tree--faint")]
     return parts
+
+
+def _type_of(one: Found) -> str:
+    from registry.references.targets import words_for
+
+    return words_for(one.type or next(iter(one.tool.objects), "object"))
 
 
 def _reason(one: Found) -> str:

@@ -86,7 +86,7 @@ class PaneScreen(Screen[None]):
         self.go_to_pane("tools")
         line = self.query_one(AskLine)
         self.show_found(bool(line.value))
-        line.focus()
+        self.set_focus(line)  # at once: letters that come right behind the key are the line's
         line.action_select_all()
 
     @on(AskLine.Asked)

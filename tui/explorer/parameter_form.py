@@ -96,7 +96,7 @@ class ParameterForm(Vertical):
         self._turned: dict[str, object] = {}
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
-        self._is_changing = False
+        self._is_changing = self._runs_then = False
         self._resting = False
 
     @property
@@ -153,7 +153,7 @@ class ParameterForm(Vertical):
                 self._unread[self._tool.name] = self.text.whole
             await self.close_text()
         self._tool = tool
-        self._tried = False
+        self._tried = self._runs_then = False
         self._last = None
         self._turned = {}
         self.query_one(PaneHead).title = self._session.title_of(tool.name)
@@ -249,6 +249,8 @@ class ParameterForm(Vertical):
         self._tried = False
         self.fill(raw)
         self._turned = {name: value for name, value in place.items() if value is not None and raw.get(name) == value}
+        if self._runs_then:
+            self.run_tool()
 
     def rest(self, resting: bool) -> None:
         """Show only what is set while another pane has the focus, and every field again with it."""
@@ -340,9 +342,9 @@ class ParameterForm(Vertical):
 
     def run_tool(self) -> None:
         """Ask for the call, or go to the first field that is in its way."""
-        tool = self._tool
-        if tool is None:
-            return
+        tool, self._runs_then = self._tool, self._is_changing
+        if tool is None or self._is_changing:
+            return  # the fields that stand here are another tool's: it is asked for when they have been replaced
         self._tried = True
         for line in self.query(TextField):
             line.read_again()

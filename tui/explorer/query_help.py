@@ -1,19 +1,15 @@
-"""What helps to write the query of a tool: its fields, ids that were seen, and a count of what it finds.
-
-A count is a call with a limit of one. Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`.
-"""
+"""What helps to write the query of a tool: its fields, ids that were seen, and a count of what it finds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from registry.calling.query_fields import QueryFields, query_fields
+from tui.explorer.counting import counted, may_count
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
     from tui.session import Session
-
-COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
 
 
 class QueryHelp:
@@ -33,10 +29,7 @@ class QueryHelp:
     @property
     def counts(self) -> bool:
         """Whether matches may be counted where the tool's calls go at present."""
-        connection = self._session.connection(self._tool.toolkit)
-        endpoint = connection.endpoint(self._tool.toolkit)
-        allowed = self._session.environment.get(COUNT_LIVE, "").replace(",", " ").split()
-        return not endpoint.needs and (endpoint.mode != "live" or connection.name in allowed)
+        return may_count(self._session, self._tool.toolkit)
 
     def now(self) -> float:
         """The present, in Unix seconds."""
@@ -47,22 +40,8 @@ class QueryHelp:
         return self._session.seen_ids(self._tool.toolkit, [kind], typed)
 
     async def count(self, query: str) -> str:
-        """How many a query finds: the number where the service tells it, else whether there are some; empty on failure."""
-        raw: dict[str, object] = {self._parameter.name: query}
-        limit, expand = self._tool.with_role("limit"), self._tool.with_role("expand")
-        if limit is not None:
-            raw[limit.name] = "1"
-        if expand is not None and self._known.count:
-            raw[expand.name] = [self._known.count]
-        if self._session.check(self._tool, raw).errors:
-            return ""
-        result = await self._session.engine.run(self._tool, raw, self._session.connection(self._tool.toolkit), remember=False)
-        page = result.page
-        if not result.ok or page is None:
-            return "not counted"
-        if page.total is not None:
-            return f"{page.total:,} found" if page.total else "none"
-        return ("some" if page.has_more else f"{page.items} found") if page.items else "none"
+        """How many a query finds; empty where it is wrong."""
+        return await counted(self._session, self._tool, {self._parameter.name: query})
 
 
 def query_help(session: Session, tool: Tool, parameter: Parameter) -> QueryHelp | None:

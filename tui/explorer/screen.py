@@ -117,8 +117,7 @@ class ExplorerScreen(ResultScreen):
         self.take_layouts(self._session.layouts)
         await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        asker = await asyncio.to_thread(self._session.asker)
-        self.query_one(ToolPane).prepare(self._session, asker, needs)
+        self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
@@ -128,12 +127,6 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
-
-    @on(ToolkitTree.Chosen)
-    def _chosen(self, event: ToolkitTree.Chosen) -> None:
-        event.stop()
-        self.show_found(False)
-        self.open_tool(event.tool.name) if event.raw is None else self.visit(event.tool.name, event.raw, anew=True)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
@@ -285,6 +278,9 @@ class ExplorerScreen(ResultScreen):
     ) -> None:
         here = self._trail.here
         assert here is not None
+        if errors := self._session.check(tool, raw).errors:
+            self.say(str(errors[0]), "$text-error")
+            return
         if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
             here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
             self._trail.go(here)
@@ -414,6 +410,7 @@ class ExplorerScreen(ResultScreen):
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
         idle |= idle_with(self.result.result if self.furnished else None)
         idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
+        idle |= {"run", "app.ask"} if self.has_class("-asking") else set()
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:

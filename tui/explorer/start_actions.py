@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Protocol, cast
 
-from textual import work
+from textual import on, work
 
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
@@ -41,8 +42,12 @@ class StartScreen(PaneScreen):
         """What outlives the screen."""
         raise NotImplementedError
 
-    def visit(self, name: str, raw: Mapping[str, object], *, anew: bool = False) -> Worker[None]:
-        """Open a tool with these values, and run it if it reads."""
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
+        """Open a tool with these values, and run it if it is to and reads."""
+        raise NotImplementedError
+
+    def open_tool(self, name: str) -> Worker[None]:
+        """Open a tool as it was left."""
         raise NotImplementedError
 
     @property
@@ -107,6 +112,22 @@ class StartScreen(PaneScreen):
         self.say(f"Start page hidden. Press {key_of(self.app, 'start')} to show it again.", "$text-success")
         save = asyncio.to_thread(self.session.shortcuts.save)
         self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
+
+    @on(ToolkitTree.Chosen)
+    def _chosen(self, event: ToolkitTree.Chosen) -> None:
+        """Open the tool, or what was found: the page of an object, or a call, which is run if it is whole and reads."""
+        event.stop()
+        found = event.found
+        if found is not None and found.kind == "object" and not event.edits:
+            from registry.pages.subjects import PageWanted
+
+            cast(Opener, self.app).open_page(PageWanted(found.id, found.type))
+            return
+        self.show_found(False)
+        if found is None or found.raw is None:
+            self.open_tool(event.tool.name)
+        else:
+            self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
 
     async def on_questions_chosen(self, event: Questions.Chosen) -> None:
         """Run the question that was chosen."""

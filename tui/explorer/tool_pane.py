@@ -25,6 +25,7 @@ from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from registry.finding.find import Finder as Asker
+    from tui.explorer.found_more import FoundMore
     from tui.explorer.start_page import StartPage
     from tui.session import Session
     from tui.state.shortcuts import Shortcuts
@@ -65,7 +66,9 @@ class AskLine(Line):
         Binding("down", "tree('move', 1)", show=False),
         Binding("pageup", "tree('move_page', -1)", show=False),
         Binding("pagedown", "tree('move_page', 1)", show=False),
+        Binding("enter", "run_found", "Run", key_display="Enter"),
         Binding("enter", "tree('choose')", "Open", key_display="Enter"),
+        Binding("tab", "tree('edit')", "Edit", key_display="Tab"),
     ]
 
     @property
@@ -82,6 +85,9 @@ class AskLine(Line):
         """Keys lead to the questions of the start page while it is in sight, otherwise to the list below."""
         if action in ("question", "hide_start"):
             return self._start is not None and not (action == "hide_start" and self._leads_back)
+        if action == "run_found" or parameters == ("edit",):
+            found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
+            return found is not None and (action != "run_found" or found.is_ready)
         return action != "tree" or self._start is None or parameters[0] not in ("move", "choose")
 
     def action_question(self, name: str, *arguments: int) -> None:
@@ -92,6 +98,10 @@ class AskLine(Line):
     async def action_hide_start(self) -> None:
         """Hide the start page for good."""
         await self.run_action("screen.hide_start")
+
+    def action_run_found(self) -> None:
+        """Run the call at the list's cursor."""
+        self.action_tree("choose")
 
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
@@ -131,6 +141,7 @@ class ToolPane(Vertical):
         self._shown_title = ("", "")
         self._shortcuts: Shortcuts | None = None
         self._request_of: RequestOf | None = None
+        self._more: FoundMore | None = None
 
     def compose(self) -> ComposeResult:
         """Tree and detail."""
@@ -145,8 +156,25 @@ class ToolPane(Vertical):
 
     def find(self, text: str) -> None:
         """Show what fits what is typed; all tools for nothing."""
-        self.query_one(ToolkitTree).look_for(text)
+        tree = self.query_one(ToolkitTree)
+        if tree.look_for(text):
+            self._find_more(text)
         self._title()
+
+    @work(group="found more", exclusive=True, exit_on_error=False)
+    async def _find_more(self, text: str) -> None:
+        """Once nobody types: objects that were seen before, and counts."""
+        from tui.explorer.found_more import LATER, SOON
+
+        tree, more = self.query_one(ToolkitTree), self._more
+        if more is None or not text.strip():
+            return
+        await asyncio.sleep(SOON)
+        if seen := await more.seen(tree.finder.names_in(text)):
+            tree.show_seen(seen)
+            self._title()
+        await asyncio.sleep(LATER - SOON)
+        await more.count(tree.ready, tree.show_counts)
 
     @on(ToolkitTree.Highlighted)
     def _describe(self, event: ToolkitTree.Highlighted) -> None:
@@ -174,6 +202,7 @@ class ToolPane(Vertical):
             )
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#detail", Static).update(words, layout=False)
+        self.screen.refresh_bindings()
 
     def _title(self) -> None:
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
@@ -188,9 +217,11 @@ class ToolPane(Vertical):
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.
         """
+        from tui.explorer.found_more import FoundMore
         from tui.explorer.found_request import request_of
 
         self._request_of = partial(request_of, session)
+        self._more = FoundMore(session, {tool.name: tool for tool in self._tools})
         tree = self.query_one(ToolkitTree)
         tree.finder.prepare()
         tree.finder.learn(asker)
@@ -198,6 +229,7 @@ class ToolPane(Vertical):
         self._shortcuts = session.shortcuts
         tree.show_shortcuts(self._shortcuts)
         tree.look_again()
+        self._find_more(self.screen.query_one(AskLine).value)
         self._title()
         self._tell()
 
@@ -233,8 +265,11 @@ def _why(found: Found | None) -> str:
     reason = visible_line(found.reason)
     if found.raw is None:
         return reason
+    if found.kind == "object":
+        does = "Enter opens its page; Tab puts its call into the form."
+        return f"{does} {reason}".strip()
     if found.needs:
         does = f"Enter opens it; needs {', '.join(found.needs)}"
     else:
-        does = "Enter runs it" if found.tool.effect == "read" else "Enter opens it"
+        does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
     return f"{does}. {reason}".strip()

@@ -16,7 +16,7 @@ from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import Columns, Part, columns_of, cut, groups_of, row_of
+from tui.explorer.found_rows import READY, Columns, Part, columns_of, cut, groups_of, row_of
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
 
@@ -27,6 +27,7 @@ SIGNS = {"read": " ", "write": "+", "delete": "×"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
+_WIDE = 60
 _HUES = ("violet", "orange", "teal")
 _DOES = {"search_result": "Search", "list": "List", "file": "Download"}
 
@@ -110,12 +111,13 @@ class ToolkitTree(LineList):
             self.tool = tool
 
     class Chosen(Message):
-        """A tool is to be opened, with these values or, without any, as it was left."""
+        """A tool is to be opened as it was left, or what was found; `edits` says that it is not to be run yet."""
 
-        def __init__(self, tool: ToolSummary, raw: Mapping[str, object] | None = None) -> None:
+        def __init__(self, tool: ToolSummary, found: Found | None = None, *, edits: bool = False) -> None:
             super().__init__()
             self.tool = tool
-            self.raw = raw
+            self.found = found
+            self.edits = edits
 
     class Arranged(Message):
         """The user has arranged the tools otherwise, which is to be remembered."""
@@ -139,6 +141,9 @@ class ToolkitTree(LineList):
         self._needs: Mapping[str, str] = {}
         self._lines: list[_Branch | _Leaf | _Head | _Note] = []
         self._query = ""
+        self._seen: Sequence[Found] = ()
+        self._counts: Mapping[tuple[str, str], str] = {}
+        self._told_counts = ""
         self._columns: tuple[int, Columns] | None = None
         self._build()
 
@@ -168,19 +173,41 @@ class ToolkitTree(LineList):
         """How many tools match, or None when nothing is being looked for."""
         return sum(isinstance(line, _Leaf) for line in self._lines) if self._query else None
 
-    def look_for(self, query: str) -> None:
-        """Show the tools that match, best first; all of them for an empty query."""
+    def look_for(self, query: str) -> bool:
+        """Show the tools that match, best first; all of them for an empty query. Tells whether that is another one."""
         query = query.strip()
         if query == self._query:
-            return
+            return False
         standing = self.tool if self._query and not query else None
-        self._query = query
+        self._query, self._seen, self._counts, self._told_counts = query, (), {}, ""
         if standing is not None:
             self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
         self._build()
         places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
         self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
         self.cursor_moved()
+        return True
+
+    def show_seen(self, seen: Sequence[Found]) -> None:
+        """Show objects that were seen before among what was found; the cursor stays on its row, at its height."""
+        line, above = self._line, self.cursor - self.scroll_offset.y
+        self._seen = seen
+        self._build()
+        place = next((at for at, one in enumerate(self._lines) if one == line and isinstance(one, _Leaf)), self.cursor)
+        self.lines_changed(cursor=place)
+        self.scroll_to(y=max(place - above, 0), animate=False, force=True)
+        self.cursor_moved()
+
+    @property
+    def ready(self) -> list[Found]:
+        """The calls that are ready to run, best first."""
+        found = [line.found for line in self._lines if isinstance(line, _Leaf)]
+        return [one for one in found if one is not None and one.is_ready]
+
+    def show_counts(self, counts: Mapping[tuple[str, str], str], told: str) -> None:
+        """Tell at the right how many calls find, by their keys; `told` is said above them."""
+        self._counts, self._told_counts = counts, told
+        self.refresh()
 
     def look_again(self) -> None:
         """Find anew what is being looked for, because more is known now."""
@@ -239,7 +266,9 @@ class ToolkitTree(LineList):
             text = f"   {row.text}"
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
         if isinstance(row, _Head) and self._query:
-            return [Segment(f" {row.title}", self.style("tree--faint"))]
+            told = self._told_counts if row.title == READY and width > _WIDE else ""
+            text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
+            return [Segment(" "), Segment(text, style)]
         if isinstance(row, _Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
         if row.found is not None:
@@ -280,7 +309,7 @@ class ToolkitTree(LineList):
         if self._columns is None or self._columns[0] != width:
             every = [line.found for line in self._lines if isinstance(line, _Leaf) and line.found is not None]
             self._columns = (width, columns_of(every, width))
-        parts = row_of(found, self._columns[1], width, here=here, sign=sign)
+        parts = row_of(found, self._columns[1], width, here=here, sign=sign, count=self._counts.get(found.key, ""))
         return [Segment(text, self.style(style)) for text, style in parts]
 
     def cursor_moved(self) -> None:
@@ -290,9 +319,14 @@ class ToolkitTree(LineList):
     def action_choose(self) -> None:
         """Open the tool at the cursor; fold or unfold a branch."""
         if self.tool is not None:
-            self.post_message(self.Chosen(self.tool, self.at_cursor.raw if self.at_cursor is not None else None))
+            self.post_message(self.Chosen(self.tool, self.at_cursor))
         else:
             self.action_toggle_fold()
+
+    def action_edit(self) -> None:
+        """Put what was found into the form, to be edited before it is run."""
+        if self.tool is not None:
+            self.post_message(self.Chosen(self.tool, self.at_cursor, edits=True))
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
@@ -361,7 +395,7 @@ class ToolkitTree(LineList):
         self._lines = []
         self._columns = None
         if self._query:
-            for title, found in groups_of(self.finder.find(self._query)):
+            for title, found in groups_of(self.finder.find(self._query), self._seen):
                 self._lines += [_Head("", "", "")] if self._lines else []
                 self._lines += [_Head("", "", title), *(_Leaf(one.tool, one) for one in found)]
             return

@@ -26,7 +26,8 @@ ABOUT = {
         "to run come with their arguments; a tool that deletes is listed only where you type a word such as delete.",
         (
             ("↑ ↓", "choose in the list below, or on the start page ({start} shows it)"),
-            ("Enter", "run a read-only call; open any other"),
+            ("Enter", "run a read-only call; open the page of an object; open the form of any other tool"),
+            ("Tab", "fill the form with it, to edit it before it runs"),
             ("Esc", "clear the line"),
         ),
         _EFFECTS,

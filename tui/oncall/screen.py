@@ -117,7 +117,7 @@ class OncallScreen(PastActions):
         self.session = session
         self.alarm_on = False
         self._every = every
-        self._connection = ""
+        self._connection = self._wanted = ""
         self._facts_changed = asyncio.Event()
         self._finished = False
         self._clock = SkewedClock(session.clock)
@@ -194,6 +194,9 @@ class OncallScreen(PastActions):
         """Watch the connection that the toolkit's calls go through at present."""
         await self.session.ready()
         connection = self.session.connection(TOOLKIT)
+        self._wanted = connection.name
+        kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
+        # From here on nothing waits: the account, and the watch over it, change at once.
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = self.session.engine.refreshing(lambda: connection)
@@ -203,7 +206,6 @@ class OncallScreen(PastActions):
         live = Watching(call, self._clock, self._facts_changed.set, self._every)
         mode = connection.endpoint(TOOLKIT).mode
         self.recorder = Recorder(recordings_folder(self.session.environment), RecordedBy(connection.name, mode))
-        kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
         teams, zone = kept.get("teams"), kept.get("zone")
         if again:
             live.scope = scope
@@ -269,8 +271,9 @@ class OncallScreen(PastActions):
         """A second has passed: clocks go on, and what is due is read."""
         if not self._connection:
             return
-        if self.session.connection(TOOLKIT).name != self._connection:
-            self._begin()
+        if (name := self.session.connection(TOOLKIT).name) != self._connection:
+            if name != self._wanted:
+                self._begin()
             return
         if self.live.refresher.wait() <= 0:
             self.refresh_now()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -123,6 +123,48 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
     while lines and not lines[-1].parts:
         lines.pop()
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A line that differs: ``added``, ``removed`` or ``changed``, and its text before and after, or empty."""
+
+    kind: Literal["added", "removed", "changed"]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What differs between two versions of a page: signs by the keys of lines, and each change in the page's order."""
+
+    signs: Mapping[str, str]
+    changes: Sequence[Changed]
+
+
+def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differences:
+    """What differs between the lines of two versions."""
+    old, new = ({one.key: _plain(one) for one in lines if one.parts} for lines in (before, after))
+    signs, changes = {}, list[Changed]()
+    for key, text in new.items():
+        if key not in old:
+            signs[key] = "+ new"
+            changes.append(Changed("added", "", text))
+        elif old[key] != text:
+            signs[key] = "~ changed"
+            changes.append(Changed("changed", old[key], text))
+    changes += [Changed("removed", text, "") for key, text in old.items() if key not in new]
+    return Differences(signs, changes)
+
+
+def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
+    """Lines of which those that differ say so at the right."""
+    told: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
+    return [replace(one, right=told[one.key]) if one.key in told else one for one in lines]
+
+
+def _plain(line: PageLine) -> str:
+    return " ".join("".join(text for text, _ in line.parts).split())
 
 
 def _is_remarkable(one: PageSection) -> bool:

@@ -20,16 +20,20 @@ from registry.display.safe_text import visible_line
 from registry.pages.as_text import SIGNS, as_markdown
 from registry.pages.page import ObjectLink, Page
 from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subjects_of
+from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.lines import HEAD, page_lines, timeline_lines
+from tui.pages.lines import HEAD, Differences, differences, page_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList
+from tui.pages.watching import PageWatch
+from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from registry.connections.profiles import Connection
+    from registry.pages.loading import PageLoad
     from registry.pages.page import Subject
     from registry.references.targets import Target
     from tui.session import Session
@@ -114,6 +118,8 @@ class PageScreen(Screen[None]):
         self.session = session
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
+        self._wish = WatchWish()
+        self._signs: Mapping[str, str] = {}
 
     def compose(self) -> ComposeResult:
         """The way here, the headline and what stands below it; the sections, the timeline; the keys."""
@@ -167,12 +173,14 @@ class PageScreen(Screen[None]):
                 found = OpenPage(subject_of_link(wanted, routes), connection=connection)
         except NoPage as error:
             return str(error)
+        self._end_watch()
         if anew:
             self._trail.clear()
         else:
             self._leave()
         self._trail.append(found)
         if self.is_mounted:
+            self._turn_to_timeline(False)
             self._show(arrived=True)
             self._load(found)
         return ""
@@ -185,12 +193,22 @@ class PageScreen(Screen[None]):
 
     @work(group="page", exclusive=True, exit_on_error=False)
     async def _load(self, opened: OpenPage) -> None:
-        from registry.pages.loading import PageLoad
-
         def show(page: Page) -> None:
             opened.page = page
             if self.here is opened:
                 self._show()
+
+        self._end_watch()
+        try:
+            await self._reading(opened, show).load(opened.subjects)
+        except asyncio.CancelledError:
+            if opened.page is not None and not opened.page.loaded:
+                opened.page = None  # another page was opened meanwhile; it is loaded anew on the way back
+            raise
+
+    def _reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
+        """What reads a page, through the connections that it was opened with."""
+        from registry.pages.loading import PageLoad
 
         engine = self.session.engine
         named = self.session.connections.get(opened.connection)
@@ -198,20 +216,8 @@ class PageScreen(Screen[None]):
         def connection(toolkit: str) -> Connection:
             return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
 
-        load = PageLoad(
-            engine.reading(connection),
-            engine.catalog,
-            engine.routes,
-            self.session.clock,
-            show,
-            lambda toolkit: connection(toolkit).name,
-        )
-        try:
-            await load.load(opened.subjects)
-        except asyncio.CancelledError:
-            if opened.page is not None and not opened.page.loaded:
-                opened.page = None  # another page was opened meanwhile; it is loaded anew on the way back
-            raise
+        names = lambda toolkit: connection(toolkit).name  # noqa: E731
+        return PageLoad(engine.reading(connection), engine.catalog, engine.routes, self.session.clock, show, names)
 
     # Showing
 
@@ -236,7 +242,7 @@ class PageScreen(Screen[None]):
         width = lines.scrollable_content_region.width or self.size.width
         most = 5 if self.size.height >= _TALL else 3
         shown = page_lines(page, width, most, opened.unfolded) if page is not None and page.object is not None else []
-        lines.show(shown, opened.key if arrived else None)
+        lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
         titles = {one.name: one.title for one in self.session.toolkits}
         entries = (
             timeline_lines(page, timeline.scrollable_content_region.width, self._words, titles) if page is not None else []
@@ -268,6 +274,7 @@ class PageScreen(Screen[None]):
         lines, timeline = self.query_one("#page-lines", PageList).here, self.query_one("#page-timeline", TimelineList).here
         opened.key = lines.key if lines is not None else ""
         opened.timeline = timeline.key if timeline is not None else ""
+        opened.on_timeline = isinstance(self.focused, TimelineList)
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Say something in a few words where it is in nobody's way."""
@@ -308,7 +315,9 @@ class PageScreen(Screen[None]):
         if len(self._trail) < 2:
             self.action_leave()
             return
+        self._end_watch()
         self._trail.pop()
+        self._turn_to_timeline(self._trail[-1].on_timeline)
         self._show(arrived=True)
         if self.here is not None and self.here.page is None:
             self._load(self.here)
@@ -368,13 +377,16 @@ class PageScreen(Screen[None]):
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""
-        if self.has_class("-beside"):
-            on_it = isinstance(self.focused, TimelineList)
-            self.query_one("#page-lines" if on_it else "#page-timeline", PageList).focus()
-            return
-        self.toggle_class("-timeline")
-        self.query_one("#page-timeline" if self.has_class("-timeline") else "#page-lines", PageList).focus()
+        self._turn_to_timeline(not isinstance(self.focused, TimelineList))
         self.call_after_refresh(self._show)
+
+    def _turn_to_timeline(self, on_it: bool) -> None:
+        """Put the keyboard on the timeline or the sections; where only one of them has room, show that one."""
+        if not self.has_class("-beside"):
+            self.set_class(on_it, "-timeline")
+        elif not on_it:
+            self.remove_class("-timeline")
+        self.query_one("#page-timeline" if on_it else "#page-lines", PageList).focus()
 
     def action_filter(self) -> None:
         """Show only entries of the timeline that have some words."""
@@ -400,6 +412,55 @@ class PageScreen(Screen[None]):
         """Read everything again."""
         if (opened := self.here) is not None:
             self._load(opened)
+
+    @work(group="page watch dialog", exclusive=True, exit_on_error=False)
+    async def action_watch(self) -> None:
+        """Watch the page: read it again at an interval and mark what differs; or stop."""
+        opened, page = self.here, self.page
+        if self._end_watch():
+            self._show()
+            self.say("No longer watched.", "$text-success")
+            return
+        if opened is None or page is None or not page.loaded or page.object is None:
+            self.say("It is loading. Watch it when it is there.")
+            return
+        wish = await self.app.push_screen_wait(WatchDialog(page.title, self._wish))
+        if wish is not None and self.here is opened:
+            self._wish = wish
+
+            async def load() -> Page:
+                return await self._reading(opened, lambda _: None).load(opened.subjects)
+
+            line = PageWatch(page.title, wish, load, self.session.clock, self._show_version)
+            await self.mount(line, after="#page-facts")
+
+    def action_version(self, step: int) -> None:
+        """Show the version of the page before or behind the one on screen."""
+        watched = next(iter(self.query(PageWatch)), None)
+        if watched is None:
+            self.say(f"Nothing is watched. {key_of(self.app, 'page_watch')} watches this page.")
+        elif not watched.step(step):
+            self.say("This is the newest version." if step > 0 else "No earlier version is kept.")
+
+    def _show_version(self, page: Page, before: Page | None) -> Differences:
+        """Show a version of the page, what differs from the one before marked."""
+        found = Differences({}, ())
+        if self.here is not None:
+            width = self.query_one("#page-lines", PageList).scrollable_content_region.width or self.size.width
+            every = {one.id for one in page.sections} | {"empty"}
+            if before is not None:
+                found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
+            self.here.page, self._signs = page, found.signs
+            self._show()
+        return found
+
+    def _end_watch(self) -> bool:
+        """Stop watching; tells whether a page was watched."""
+        self._signs = {}
+        watches = list(self.query(PageWatch))
+        for line in watches:
+            line.remove()
+        return bool(watches)
 
     def action_copy_markdown(self) -> None:
         """Copy the page as Markdown for a ticket."""

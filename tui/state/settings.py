@@ -1,6 +1,7 @@
 """What users set by hand in ``config.toml``: other keys for commands, and how things look.
 
-A mistake never stops the program: what is wrong is told with its file and line, and everything else counts.
+A mistake never stops the program: what is wrong is told with its file and line, and everything else counts. The rules stand
+here and not in pydantic, because the file is read before the first frame, which would wait for pydantic to load.
 """
 
 from __future__ import annotations
@@ -102,6 +103,8 @@ def read(file: Path) -> Settings:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(10) + 1
         return Settings(problems=(f"{file}:{line}: not valid UTF-8",))
+    except RecursionError:
+        return Settings(problems=(f"{file}: nested too deeply",))
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found.group(1)) if found else text.count("\n") + 1

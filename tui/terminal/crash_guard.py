@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
+from textual._callback import invoke
 from textual.actions import ActionParseResult
 from textual.app import App
+from textual.await_remove import AwaitRemove
 from textual.dom import DOMNode
+from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 from textual.worker_manager import WorkerManager
 
@@ -52,6 +55,22 @@ class CrashGuard(App[None]):
         if isinstance(action, str) and action in _IDS:
             self._used.append(_IDS[action])
         return await super().run_action(action, default_namespace, namespaces)
+
+    def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
+        removing = super()._prune(*nodes, parent=parent)
+        removing.__class__ = _Removal  # the application waits for this very object as well
+        return removing
+
+    async def _process_messages_loop(self) -> None:
+        """Go on where a handler waited for work that somebody else cancelled: to Textual that is the end of the program."""
+        while True:
+            try:
+                return await super()._process_messages_loop()
+            except asyncio.CancelledError as error:
+                task = asyncio.current_task()
+                if self._exit or self._closing or task is None or task.cancelling():
+                    raise
+                self.unforeseen(error, "the screens")
 
     def watch_loose_ends(self) -> None:
         """From now on, hear of tasks that fail while nobody waits for them. Call it where the event loop runs."""
@@ -104,6 +123,24 @@ class CrashGuard(App[None]):
             "size": f"{self.size.width}×{self.size.height}",
             "theme": self.theme,
         }
+
+
+class _Removal(AwaitRemove):
+    """A removal of widgets that goes on where a worker that waits for it is cancelled.
+
+    In Textual's own, whoever stops waiting cancels what is waited for, and with it everybody else who waits: the application
+    itself, which ends then, without a word.
+    """
+
+    def __await__(self) -> Generator[None, None, None]:
+        here = asyncio.current_task()
+
+        async def removed() -> None:
+            await asyncio.gather(*(asyncio.shield(task) for task in self._tasks if task is not here))
+            if self._post_remove is not None:
+                await invoke(self._post_remove)
+
+        return removed().__await__()
 
 
 class _Workers(WorkerManager):

@@ -47,6 +47,6 @@ class Line(Input):
 
     def _on_paste(self, event: events.Paste) -> None:
         lines = [line.strip() for line in event.text.splitlines()]
-        self.insert_text_at_cursor(exact_line(self.separator.join(line for line in lines if line)))
+        self.replace(exact_line(self.separator.join(line for line in lines if line)), *self.selection)
         event.stop()
         event.prevent_default()

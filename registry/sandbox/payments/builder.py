@@ -8,29 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.rough import told
 from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
 
-_SHORT_IDS = {"customer", "product", "coupon"}
-
 _WRITTEN = "_written"
 """The kind under which it is noted which chapters are in the store."""
-
-
-def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
-    """The id of the object of a kind that goes by `key` in this world."""
-    start = prefix if prefix is not None else shapes()[kind].prefix[0]
-    return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
-
-
-@cache
-def _required(kind: str) -> tuple[str, ...]:
-    return tuple(shapes()[kind].required)
 
 
 class Builder:
@@ -39,11 +26,12 @@ class Builder:
     def __init__(self, world: World, store: Store) -> None:
         self.world = world
         self._store = store
+        self._names = names(world)
         self._rows: dict[str, list[tuple[str, int, Body]]] = {}
 
     def id(self, kind: str, key: str, prefix: str | None = None) -> str:
         """The id of an object by its key; the object may be in another chapter, or not there yet."""
-        return identifier(self.world, kind, key, prefix)
+        return self._names(kind, key) if prefix is None else self._names(kind, key, prefix)
 
     def new(self, kind: str, key: str, created: int, *, id: str | None = None, **fields: Any) -> str:  # noqa: A002
         """Add an object and return its id.
@@ -53,18 +41,15 @@ class Builder:
             key: its name within the kind; the id is derived from it.
             created: Unix seconds. Becomes the field `created` where the kind has one.
             id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
-            fields: what differs from the shape's defaults. Names that start with ``_`` are kept and never shown.
+            fields: what differs from the declared shape, in hashes too. Names that start with ``_`` are kept and never shown.
 
         Raises:
-            TypeError: a field that the shape does not have, or one that it needs is not given.
+            NotDeclared: a field, of the object or of a hash in it, is not declared, is missing, or holds something else.
         """
         shape = shapes()[kind]
         if "created" in shape.fields:
             fields.setdefault("created", created)
-        unknown = [name for name in fields if name not in shape.fields and not name.startswith("_")]
-        missing = [name for name in _required(kind) if name not in fields]
-        if unknown or missing:
-            raise TypeError(f"{kind} {key!r}: unknown {unknown}, missing {missing}")
+        fields = shape.declaration.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
         self._rows.setdefault(kind, []).append((new_id, created, told(self.world, fields)))
         return new_id

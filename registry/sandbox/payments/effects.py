@@ -32,7 +32,7 @@ def customer(remover: Remover, row: Row) -> None:
         remover.update(one.kind, one.row, customer=None)
     for one in reader.every(("source",), theirs):
         body = {name: value for name, value in one.row.body.items() if name != "customer"}
-        reader.store.replace(one.kind, one.row.id, body)
+        remover.rewrite(one.kind, one.row, body)
     remover.remove_all(("card", "bank_account", "tax_id"), theirs)
     remover.remove_all(("entitlements.active_entitlement",), {"_customer": row.id})
     discount = reader.get("discount", row.body["discount"]) if row.body.get("discount") else None

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Chapters, identifier
+from registry.sandbox.payments.builder import Chapters
 from registry.sandbox.payments.errors import missing, testmode_account
+from registry.sandbox.payments.naming import identifier
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import Row, Store, Where
 from registry.sandbox.world import World

@@ -12,7 +12,7 @@ from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.lists import holding
 from registry.sandbox.payments.reading import GONE, Found, Reader
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.store import OneOf, Row, Wanted, Where
+from registry.sandbox.store import Body, OneOf, Row, Wanted, Where
 
 
 class Remover:
@@ -34,8 +34,16 @@ class Remover:
             self.remove(found.kind, found.row)
 
     def update(self, kind: str, row: Row, **fields: Any) -> None:
-        """Give fields of an object new values."""
-        self._store.replace(kind, row.id, row.body | fields)
+        """Give fields of an object new values.
+
+        Raises:
+            NotDeclared: the object would not be as its shape declares it.
+        """
+        self.rewrite(kind, row, row.body | fields)
+
+    def rewrite(self, kind: str, row: Row, body: Body) -> None:
+        """Give an object another body; as `update`, for one that loses fields."""
+        self._store.replace(kind, row.id, shapes()[kind].declaration.complete(body))
 
     def remove_clock(self, clock: str) -> None:
         """Take away what hangs on a test clock: its customers, and all that is theirs with its parts."""

@@ -12,9 +12,10 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from registry.sandbox.payments.expanding import LEFT_OUT, Tree, holds_objects
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.lists import Paging, current, holding, page
 from registry.sandbox.payments.reading import Found, Reader
-from registry.sandbox.payments.shapes import ABSENT, Shape, kinds_of, shapes
+from registry.sandbox.payments.shapes import Shape, kinds_of, shapes
 from registry.sandbox.store import Row
 
 Json = dict[str, Any]

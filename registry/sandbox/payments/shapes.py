@@ -8,6 +8,7 @@
 ``ref``        the kind, or kinds, that an id points to
 ``nullable`` · ``optional`` · ``expandable`` · ``sensitive`` · ``format`` · ``enum``
 ``default``    what the field holds when an object says nothing about it
+``holds``      the hash of `hashes.json` that it is, or that each of its elements is; `free` hashes hold anything
 ``by``         of a list: the field of its members that holds the owner's id
 ``url``        of a list: the path that pages through it, with ``{id}`` for the owner's id
 ``shown``      of a list: ``expanded`` when it is there only if it was asked for by expanding it
@@ -20,16 +21,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-ABSENT: Any = object()
+from registry.sandbox.payments.hashes import ABSENT, Declaration, Rule, declaration, unsaid
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "hash": (dict,),
+    "map": (dict,),
+    "array": (list, tuple),
+    "object": (str, dict),
+    "id": (str,),
+    "list": (),
+}
 
 
-class Shape(NamedTuple):
+@dataclass(frozen=True)
+class Shape:
     """One kind of object: its id prefixes (none where ids are chosen or absent), its fields and its inner references."""
 
+    kind: str
     prefix: list[str]
     fields: dict[str, dict[str, Any]]
     inside: dict[str, dict[str, Any]]
@@ -38,7 +55,8 @@ class Shape(NamedTuple):
         """What a field holds when an object says nothing about it; `ABSENT` when it is then missing."""
         field = self.fields[name]
         if "default" in field:
-            return field["default"]
+            default = field["default"]
+            return declaration(field["holds"]).complete(default) if isinstance(default, dict) and "holds" in field else default
         if field.get("optional"):
             return ABSENT
         if field.get("nullable"):
@@ -48,9 +66,11 @@ class Shape(NamedTuple):
                 return {}
             case "array":
                 return []
+            case "hash" if "holds" in field:
+                return unsaid(field["holds"])
         raise KeyError(name)
 
-    @property
+    @cached_property
     def required(self) -> list[str]:
         """The fields that every object must say something about."""
         names = []
@@ -63,12 +83,32 @@ class Shape(NamedTuple):
                 names.append(name)
         return names
 
+    @cached_property
+    def declaration(self) -> Declaration:
+        """What a stored object may say; what every object has is filled in when it is shown.
+
+        Names that start with ``_`` are kept with it and never shown.
+        """
+        return Declaration({name: _rule(field) for name, field in self.fields.items()}, {}, frozenset(self.required))
+
+
+def _rule(field: Mapping[str, Any]) -> Rule:
+    """What a field may hold. Hashes that no declaration describes hold nothing, so that none is written."""
+    type_, holds = field["type"], field.get("holds")
+    types = () if type_ == "hash" and holds is None and not field.get("free") else _TYPES[type_]
+    values = frozenset(field["enum"]) if type_ == "string" and "enum" in field else None
+    return Rule(
+        frozenset((*types, type(None)) if field.get("nullable") else types), values, holds, each=type_ in ("array", "map")
+    )
+
 
 @cache
 def shapes() -> Mapping[str, Shape]:
     """All shapes by kind."""
     text = Path(__file__).with_name("shapes.json").read_text("utf-8")
-    return {kind: Shape(entry["prefix"], entry["fields"], entry.get("inside", {})) for kind, entry in json.loads(text).items()}
+    return {
+        kind: Shape(kind, entry["prefix"], entry["fields"], entry.get("inside", {})) for kind, entry in json.loads(text).items()
+    }
 
 
 def kinds_of(reference: str | list[str]) -> list[str]:

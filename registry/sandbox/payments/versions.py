@@ -13,7 +13,7 @@ from datetime import date
 from registry.sandbox.payments.errors import ApiError, refused
 
 SHAPES = "2025-09-30.clover"
-"""The version whose shapes the answers have."""
+"""The version whose shapes the answers have; fields that later ones added are there as well, since they take nothing away."""
 
 SEARCHABLE_SINCE = "2020-08-27"
 

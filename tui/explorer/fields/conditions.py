@@ -44,6 +44,9 @@ class ConditionRow(Widget, can_focus=True):
             super().__init__()
             self.place = place
 
+    class Add(Message):
+        """Another condition is wanted."""
+
     class Remove(Message):
         """A condition was taken away; `line` is what is left."""
 
@@ -80,8 +83,14 @@ class ConditionRow(Widget, can_focus=True):
             parts.append(Content("\n" + " " * len(_TITLE) if wraps else ""))
             parts.append(Content.assemble(" " * (_GAP - 1), Content.styled(text, "bold $text-accent" if here else "$text")))
             width = (len(_TITLE) if wraps else width) + _GAP - 1 + cell_len(text)
+        if self.words:
+            here = self.has_focus and self.at == len(self.words)
+            text = f"{'›' if here else ' '}+ add"
+            wraps = width + _GAP + cell_len(text) > room
+            parts.append(Content("\n" + " " * len(_TITLE) if wraps else ""))
+            parts.append(Content.assemble(" " * (_GAP - 1), Content.styled(text, "bold $text-accent" if here else "")))
         if self.has_focus:
-            parts.append(Content("\n← → choose   Enter edit   Delete remove"))
+            parts.append(Content("\n← → choose   Enter edit or add   Delete remove"))
         return Content.assemble(*parts)
 
     def on_focus(self) -> None:
@@ -93,16 +102,18 @@ class ConditionRow(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def action_go(self, step: int) -> None:
-        """To another condition."""
-        self.at = min(max(self.at + step, 0), max(len(self.words) - 1, 0))
+        """To another condition, or behind them all to what adds one."""
+        self.at = min(max(self.at + step, 0), len(self.words))
 
     def action_edit(self) -> None:
-        """Edit the marked one."""
-        self.post_message(self.Edit(self.words[self.at].end))
+        """Edit the marked one, or add another."""
+        words = self.words
+        self.post_message(self.Edit(words[self.at].end) if self.at < len(words) else self.Add())
 
     def action_take_away(self) -> None:
         """Take the marked one away."""
-        self.post_message(self.Remove(without(self.line, self.at)))
+        if self.at < len(self.words):
+            self.post_message(self.Remove(without(self.line, self.at)))
 
     def on_click(self, event: events.Click) -> None:
         """The row can be pointed at."""

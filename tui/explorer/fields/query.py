@@ -35,7 +35,7 @@ _PAUSE = 0.4
 """Seconds without a key, after which matches are counted."""
 
 _ROWS = 5
-_KEYS = "↑↓ choose   Tab complete   Esc close"
+_KEYS = "↑↓ choose  Tab take  Esc close"
 _MOST_TOLD = 2
 
 
@@ -261,6 +261,14 @@ class QueryEntry(TextField):
         self.line.focus()
         self.line.cursor_position = event.place
         self._look(anew=True)
+
+    def on_condition_row_add(self, event: ConditionRow.Add) -> None:
+        """Offer what may come behind the conditions that there are."""
+        event.stop()
+        self.line.focus()
+        self.line.value = f"{self.line.value.rstrip()} "
+        self.line.action_end()
+        self.call_after_refresh(self._look, anew=True)
 
     def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
         """A condition is wanted no longer."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import banking, climate, marketplace, spending, topping
+from registry.sandbox.payments.chapters import banking, outside
 from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.crowd import cohorts
@@ -136,11 +136,8 @@ def moves_of(cohort: Cohort) -> Iterator[Move]:
 
 def moves_of_company(world: World) -> Iterator[Move]:
     """What moved the balance besides the payments of customers."""
-    yield from marketplace.moves(world)
-    yield from topping.moves(world)
-    yield from climate.moves(world)
+    yield from outside.moves(world)
     yield from banking.moves(world)
-    yield from spending.moves(world)
     for month in range(1, 13):
         moment = midnight(world.now) - month * 30 * DAY
         yield at_once(f"fee/{month}", "stripe_fee", "fee", -1_250 - month * 10, moment, None, text="Billing, by usage")

@@ -105,13 +105,7 @@ def _prices(builder: Builder) -> None:
 
 
 def _recurring(price: goods.Price, meter: str | None) -> dict[str, Any]:
-    return {
-        "interval": price.interval,
-        "interval_count": 1,
-        "meter": meter,
-        "trial_period_days": None,
-        "usage_type": "metered" if meter else "licensed",
-    }
+    return {"interval": price.interval, "interval_count": 1, "meter": meter, "usage_type": "metered" if meter else "licensed"}
 
 
 def _amount(price: goods.Price, currency: str, tiers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -195,7 +189,7 @@ def _shipping_rates(builder: Builder) -> None:
     ):
         estimate = None
         if days:
-            edges = [{"unit": "business_day", "value": day} for day in days]
+            edges = [{"value": day} for day in days]
             estimate = {"maximum": edges[1], "minimum": edges[0]}
         builder.new(
             "shipping_rate",

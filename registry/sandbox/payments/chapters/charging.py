@@ -18,10 +18,10 @@ from registry.sandbox.payments.chapters.methods import (
     charge_details,
     receipt,
 )
-from registry.sandbox.payments.chapters.naming import names
-from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 # code, decline code, message, network status, reason, type of outcome
@@ -128,7 +128,7 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
         fields["receipt_email"] = _email(payment)
     if sale and sale.partner:
         fields["application_fee_amount"] = sale.fee
-        fields["transfer_data"] = {"amount": None, "destination": builder.id("account", sale.partner)}
+        fields["transfer_data"] = {"destination": builder.id("account", sale.partner)}
         fields["transfer_group"] = f"group_{sale.key.replace('/', '_')}"
         fields["on_behalf_of"] = builder.id("account", sale.partner) if sale.partner == "kestrel" else None
     return fields
@@ -141,14 +141,7 @@ def _email(payment: Payment) -> str | None:
 
 
 def _charge(
-    builder: Builder,
-    payment: Payment,
-    attempt: Attempt,
-    intent: str,
-    held: str | None,
-    common: Hash,
-    dice: Random,
-    year: int,
+    builder: Builder, payment: Payment, attempt: Attempt, intent: str, held: str | None, common: Hash, dice: Random, year: int
 ) -> None:
     id_ = charge_id(builder, payment, attempt)
     fields: dict[str, Any] = dict(common)
@@ -210,18 +203,15 @@ def _failure(payment: Payment, attempt: Attempt) -> tuple[str, str | None, str, 
 
 def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
     outcome: Hash = {
-        "advice_code": None,
-        "network_advice_code": None,
-        "network_decline_code": None,
         "network_status": "approved_by_network",
-        "reason": None,
         "risk_level": "normal",
         "risk_score": score,
         "seller_message": "Payment complete.",
         "type": "authorized",
     }
     if payment.type not in ("card", "card_present"):
-        outcome |= {"risk_level": "not_assessed", "risk_score": None}
+        outcome["risk_level"] = "not_assessed"
+        del outcome["risk_score"]
     if attempt.failure:
         _, decline, message, network, reason, type_ = _failure(payment, attempt)
         outcome |= {"network_status": network, "reason": reason or None, "seller_message": message, "type": type_}
@@ -266,15 +256,11 @@ def _details(builder: Builder, payment: Payment, year: int) -> Hash:
         return charge_details(builder.world, GENERATED, payment.amount, year, None)
     present: Hash = {name: value for name, value in PRESENT.items() if name != "networks"} | {
         "amount_authorized": payment.amount,
-        "capture_before": None,
         "emv_auth_data": "8A023030",
         "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
         "generated_card": builder.id("payment_method", "generated") if payment.key == "till/1" else None,
-        "incremental_authorization_supported": False,
         "network": "visa",
-        "overcapture_supported": False,
         "receipt": {
-            "account_type": "credit",
             "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
             "application_preferred_name": "VISA CREDIT",
             "authorization_code": builder.world.digits(f"authorization/{payment.key}", 6),
@@ -302,25 +288,23 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         fields["last_payment_error"] = {
             "charge": fields["latest_charge"],
             "code": code,
-            "decline_code": decline,
-            "doc_url": None,
             "message": message,
             "type": "card_error" if payment.type == "card" else "invalid_request_error",
         }
+        if decline:
+            fields["last_payment_error"]["decline_code"] = decline
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
         fields["next_action"] = _next_action(payment, intent)
-    if payment.status == "processing":
-        fields["processing"] = {"type": payment.type}
-        if payment.type == "card":
-            fields["processing"]["card"] = {"customer_notification": {"approval_requested": True, "completes_at": None}}
+    if payment.status == "processing" and payment.type == "card":
+        fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
     if payment.wallet and payment.wallet.older:
         fields["source"] = held
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
-        fields["automatic_payment_methods"] = {"allow_redirects": "always", "enabled": True}
+        fields["automatic_payment_methods"] = {}
         configuration = builder.id("payment_method_configuration", "default")
-        fields["payment_method_configuration_details"] = {"id": configuration, "parent": None}
+        fields["payment_method_configuration_details"] = {"id": configuration}
     if payment.bill and payment.bill.deal:
         fields["setup_future_usage"] = "off_session"
     elif payment.key == "shop.murphy":
@@ -346,16 +330,9 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
 
 def _options(type_: str) -> Hash:
     if type_ == "card":
-        return {
-            "card": {
-                "installments": None,
-                "mandate_options": None,
-                "network": None,
-                "request_three_d_secure": "automatic",
-            }
-        }
+        return {"card": {}}
     if type_ == "customer_balance":
-        return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}, "funding_type": "bank_transfer"}}
+        return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}}}
     return {type_: {}}
 
 
@@ -368,7 +345,9 @@ def _next_action(payment: Payment, intent: str) -> Hash:
                 "financial_addresses": [
                     {
                         "iban": {
+                            "account_holder_address": address("200 Harrow Lane", "Portland", "OR", "97201", "US"),
                             "account_holder_name": "Fernway Software",
+                            "bank_address": address("Taunusanlage 12", "Frankfurt am Main", None, "60325", "DE"),
                             "bic": "TESTDE88XXX",
                             "country": "DE",
                             "iban": "DE89370400440532013000",
@@ -412,10 +391,12 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str) -> None
     if payment.bill and payment.bill.key == "brightwater/10":
         fields["metadata"] = {"credit_note": "brightwater"}
     if payment.type == "card":
+        arrived = back.status == "succeeded"
+        known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
         fields["destination_details"] = {
             "card": {
-                "reference": builder.world.digits(f"reference/{back.key}", 23) if back.status == "succeeded" else None,
-                "reference_status": "available" if back.status == "succeeded" else "pending",
+                **known,
+                "reference_status": "available" if arrived else "pending",
                 "reference_type": "acquirer_reference_number",
                 "type": "refund" if payment.captured else "reversal",
             },

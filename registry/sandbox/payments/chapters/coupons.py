@@ -43,7 +43,7 @@ COUPONS: tuple[Coupon, ...] = (
     Coupon("WINTER50OFF", "50 off, once", "once", off=5_000, currency="eur", ends=-70, redeemed=1, valid=False),
     Coupon("SPRING5", "5 off every month", "forever", off=500, redeemed=1),
     Coupon("FRIENDS10", "Friends of the house", "once", 10.0, ends=200, most=50, redeemed=3),
-    Coupon("Yt7PqL2x", "Spring fair", "once", 33.3, days=90),
+    Coupon("Yt7PqL2x", "Spring fair", "once", 33.3, days=90, redeemed=1),
     Coupon("LAUNCH100", "Launch week", "once", 100.0, days=850, ends=-840, most=10, redeemed=10, valid=False),
 )
 

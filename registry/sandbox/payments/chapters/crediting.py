@@ -10,7 +10,7 @@ from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
-from registry.sandbox.payments.chapters.parts import PAY, tax_entry
+from registry.sandbox.payments.chapters.parts import PAY, Hash, tax_entry
 from registry.sandbox.payments.chapters.paying import refund_id
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, balance_of, note_lines, note_total, story
@@ -46,7 +46,9 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
     created = (bill.finalized or bill.created) + int(note.days * DAY)
     total = note_total(bill, note)
     parts = note_lines(bill, note)
-    net = sum(amount for _, amount, _ in parts)
+    net = sum(part.net for part in parts)
+    less = sum(part.discount for part in parts)
+    gross = net + less
     to_balance = balance_of(cohort, note)
     after = 0 if note.how == "due" else to_balance if note.how == "mixed" else total
     id_ = builder.id("credit_note", note.key)
@@ -54,14 +56,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
     if note.how == "refund":
         payment = payments(cohort)[bill.key]
         back = next(back for back in payment.refunds if back.amount == total)
-        fields["refunds"] = [
-            {
-                "amount_refunded": total,
-                "payment_record_refund": None,
-                "refund": refund_id(builder, payment, back),
-                "type": "refund",
-            }
-        ]
+        fields["refunds"] = [{"amount_refunded": total, "refund": refund_id(builder, payment, back), "type": "refund"}]
     if note.how == "elsewhere":
         fields["out_of_band_amount"] = total
     if to_balance:
@@ -70,6 +65,9 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
         rate = builder.id("tax_rate", bill.tax)
         inclusive = LEVIES[bill.tax].inclusive
         fields["total_taxes"] = [tax_entry(total - net, net, rate, inclusive=inclusive)]
+    off = [_discounted(builder, bill, less)] if less else []
+    if off:
+        fields |= {"discount_amount": less, "discount_amounts": off, "pretax_credit_amounts": [_pretax(one) for one in off]}
     builder.new(
         "credit_note",
         note.key,
@@ -88,21 +86,26 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
         pre_payment_amount=total - after,
         reason=note.reason,
         status="void" if note.void else "issued",
-        subtotal=net,
-        subtotal_excluding_tax=net,
+        subtotal=gross,
+        subtotal_excluding_tax=gross,
         total=total,
         total_excluding_tax=net,
         type="pre_payment" if not after else "post_payment" if after == total else "mixed",
         voided_at=created + DAY if note.void else None,
     )
-    for place, (line, amount, tax) in enumerate(parts):
+    for place, part in enumerate(parts):
+        line, amount = part.line, part.net + part.discount
         more: dict[str, Any] = {}
+        if part.discount:
+            off = [_discounted(builder, bill, part.discount)]
+            more |= {"discount_amount": part.discount, "discount_amounts": off}
+            more["pretax_credit_amounts"] = [_pretax(one) for one in off]
         if bill.tax:
             rate = builder.id("tax_rate", bill.tax)
-            more["taxes"] = [tax_entry(tax, amount, rate, inclusive=LEVIES[bill.tax].inclusive)]
+            more["taxes"] = [tax_entry(part.tax, part.net, rate, inclusive=LEVIES[bill.tax].inclusive)]
             if not bill.tax.startswith("sales"):
                 more["tax_rates"] = [rate]
-        whole = note.how != "elsewhere"
+        whole = note.how != "elsewhere" or bool(part.discount)
         if whole:
             more["invoice_line_item"] = builder.id("line_item", line.key)
         builder.new(
@@ -118,6 +121,15 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
             unit_amount_decimal=str(amount),
             _credit_note=id_,
         )
+
+
+def _discounted(builder: Builder, bill: Bill, amount: int) -> Hash:
+    """What an amount was less by the discount of the invoice's subscription."""
+    return {"amount": amount, "discount": builder.id("discount", bill.deal.key if bill.deal else "")}
+
+
+def _pretax(off: Hash) -> Hash:
+    return off | {"type": "discount"}
 
 
 def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: goodwill.Entry, total: int) -> None:

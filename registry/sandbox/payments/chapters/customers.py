@@ -9,9 +9,9 @@ from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import Hash, place
 from registry.sandbox.payments.chapters.people import Buyer
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _METADATA: dict[str, dict[str, str]] = {
@@ -66,7 +66,6 @@ def write(builder: Builder) -> None:
             value=value,
             country=country,
             owner={"type": "self"},
-            verification=None,
         )
 
 
@@ -138,13 +137,13 @@ def invoice_prefix(builder: Builder, key: str) -> str:
 
 
 def _invoice_settings(method: str) -> Hash:
-    return {"custom_fields": None, "default_payment_method": method, "footer": None, "rendering_options": None}
+    return {"default_payment_method": method}
 
 
 def _place_of_tax(buyer: Buyer) -> Hash:
     state = buyer.where.split("|")[2] or None
-    location = {"country": buyer.country, "source": "billing_address", "state": state}
-    return {"automatic_tax": "supported", "ip_address": None, "location": location, "provider": "stripe"}
+    location = {"country": buyer.country, "state": state}
+    return {"location": location}
 
 
 def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:

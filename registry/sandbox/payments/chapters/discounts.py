@@ -6,11 +6,14 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import coupons
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
-from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
 """Customers with a discount of their own, newer than their last invoice."""
+
+ON_ITEMS: dict[str, str] = {"brightwater/0": "Yt7PqL2x"}
+"""Items of subscriptions with a discount of their own, newer than the last invoice too."""
 
 _CODES = {"ada.romero": "HELLO20", "perrin": "HELLO20", "ben.david": "PARTNER-BENDAVID", "rossi": "FROST"}
 
@@ -58,6 +61,18 @@ def _of_others(builder: Builder) -> None:
             start=start,
             promotion_code=names(builder.world)("promotion_code", "FRIEND") if coupon == "FRIENDS10" else None,
             source={"coupon": coupon, "type": "coupon"},
+        )
+    for key, coupon in ON_ITEMS.items():
+        deal = key.partition("/")[0]
+        builder.new(
+            "discount",
+            f"item/{key}",
+            now - DAY // 2,
+            customer=names(builder.world)("customer", deal),
+            start=now - DAY // 2,
+            source={"coupon": coupon, "type": "coupon"},
+            subscription=names(builder.world)("subscription", deal),
+            subscription_item=names(builder.world)("subscription_item", key),
         )
     builder.new(
         "discount",

@@ -70,18 +70,21 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
         evidence=evidence,
         evidence_details={
             "due_by": None if dispute.status == "prevented" else due,
-            "enhanced_eligibility": {"visa_compelling_evidence_3": {"required_actions": [], "status": "not_qualified"}}
-            if enhanced
-            else {},
+            "enhanced_eligibility": {"visa_compelling_evidence_3": {"status": "not_qualified"}} if enhanced else {},
             "has_evidence": answered,
-            "past_due": False,
+            "submission_method": "manual" if answered and not pending else "not_submitted",
             "submission_count": 1 if answered and not pending else 0,
         },
         is_charge_refundable=dispute.status.startswith("warning"),
         network_reason_code=dispute.code,
         payment_intent=intent_id(builder, payment),
         payment_method_details={
-            "card": {"brand": card.brand, "case_type": _case(dispute), "network_reason_code": dispute.code},
+            "card": {
+                "brand": card.brand,
+                "case_type": _case(dispute),
+                "network": card.brand,
+                "network_reason_code": dispute.code,
+            },
             "type": "card",
         },
         reason=dispute.reason,

@@ -6,7 +6,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import contracts
-from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _FEATURES = (
@@ -60,10 +60,5 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
                 continue
             seen.add(name)
             builder.new(
-                "entitlements.active_entitlement",
-                name,
-                contract.start,
-                feature=feature,
-                lookup_key=key,
-                _customer=customer,
+                "entitlements.active_entitlement", name, contract.start, feature=feature, lookup_key=key, _customer=customer
             )

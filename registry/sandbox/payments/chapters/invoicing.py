@@ -11,11 +11,11 @@ from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
-from registry.sandbox.payments.chapters.naming import Names, names
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
+from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR
 
 _OVERPAID = {"prairie.wind/4": 500}
@@ -153,7 +153,7 @@ class _Writer:
     def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
         """What depends on how far the invoice has come."""
         finalized = bill.finalized
-        ended = {"finalized_at": finalized, "marked_uncollectible_at": None, "paid_at": None, "voided_at": None}
+        ended = {"finalized_at": finalized}
         tried = bill.collect == "charge_automatically" and bill.turn not in ("draft", "")
         match bill.turn:
             case "void":
@@ -177,11 +177,7 @@ class _Writer:
             days = int(bill.deal.more.get("days", 14)) if bill.deal else 30
             fields |= {"due_date": finalized + days * DAY, "attempt_count": 0, "attempted": False}
             if bill.status == "open":
-                fields["payment_settings"] = {
-                    "default_mandate": None,
-                    "payment_method_options": None,
-                    "payment_method_types": ["customer_balance", "sepa_debit", "card"],
-                }
+                fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
         if bill.key in _OVERPAID:
             fields["amount_overpaid"] = _OVERPAID[bill.key]
         if bill.pre:
@@ -198,12 +194,7 @@ class _Writer:
             fields |= {
                 "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
                 "footer": "Zahlbar innerhalb von 30 Tagen.",
-                "rendering": {
-                    "amount_tax_display": "exclude_tax",
-                    "pdf": {"page_size": "a4"},
-                    "template": template,
-                    "template_version": 3,
-                },
+                "rendering": {"amount_tax_display": "exclude_tax", "pdf": {}, "template": template, "template_version": 3},
             }
         if bill.reason == "subscription_threshold":
             line = self._name("line_item", bill.lines[0].key)
@@ -222,23 +213,22 @@ class _Writer:
         if one.key == "gallery.draft":
             fields["last_finalization_error"] = {
                 "code": "invoice_no_customer_line_items",
-                "doc_url": None,
                 "message": "You must have at least one item on the invoice.",
                 "type": "invalid_request_error",
             }
         if one.key == "brightwater.hubs":
-            fields["customer_shipping"] = {"address": fields["customer_address"], "name": bill.buyer.name, "phone": None}
+            fields["customer_shipping"] = {"address": fields["customer_address"], "name": bill.buyer.name}
             fields["receipt_number"] = f"{builder.world.digits('receipt/invoice', 4)}-{7_731}"
         if one.status == "draft":
             fields["auto_advance"] = False
 
     def _parent(self, bill: Bill) -> Hash | None:
         if bill.deal:
-            details = {"metadata": {}, "subscription": self._name("subscription", bill.deal.key)}
-            return {"quote_details": None, "subscription_details": details, "type": "subscription_details"}
+            details = {"subscription": self._name("subscription", bill.deal.key)}
+            return {"subscription_details": details, "type": "subscription_details"}
         if bill.one_off and bill.one_off.quote:
             quote = {"quote": self._name("quote", bill.one_off.quote)}
-            return {"quote_details": quote, "subscription_details": None, "type": "quote_details"}
+            return {"quote_details": quote, "type": "quote_details"}
         return None
 
     def line(self, bill: Bill, line: Line, number: int) -> None:
@@ -259,10 +249,13 @@ class _Writer:
                     "type": "credit_balance_transaction",
                 }
             ]
+        subtotal = line.amount
         if bill.tax:
             inclusive = LEVIES[bill.tax].inclusive
             net = line.amount - line.discount - line.credit - (line.taxed if inclusive else 0)
             fields["taxes"] = [tax_entry(line.taxed, net, self._rates[bill.tax], inclusive=inclusive)]
+            if inclusive:
+                subtotal -= line.taxed
         price = _unit_price(line, bill.buyer.currency)
         if line.price:
             fields["pricing"] = pricing(*self._price(line.price), price)
@@ -275,13 +268,7 @@ class _Writer:
                 bill.buyer, line.item, line.price, line.quantity, line.amount, bill.created - 60, line.text, invoice
             )
             fields["parent"] = {
-                "invoice_item_details": {
-                    "invoice_item": item,
-                    "proration": False,
-                    "proration_details": {"credited_items": None},
-                    "subscription": None,
-                },
-                "subscription_item_details": None,
+                "invoice_item_details": {"invoice_item": item, "proration_details": {}},
                 "type": "invoice_item_details",
             }
         builder.new(
@@ -297,6 +284,8 @@ class _Writer:
             invoice=invoice,
             period={"end": line.end, "start": line.start},
             quantity=line.quantity,
+            quantity_decimal=None if line.quantity is None else str(line.quantity),
+            subtotal=subtotal,
         )
 
     def item(
@@ -340,6 +329,7 @@ class _Writer:
             net_amount=amount,
             period={"end": made, "start": made},
             quantity=quantity,
+            quantity_decimal=str(quantity),
         )
 
     def payment(self, bill: Bill, payment: Payment, *, usual: bool) -> None:
@@ -367,18 +357,14 @@ def _of_subscription(name: Names, bill: Bill, line: Line, subscription: str | No
     credited = None
     if line.proration and line.amount < 0:
         earlier = bill.key.removesuffix("/upgrade")
-        credited = {
-            "invoice": name("invoice", earlier),
-            "invoice_line_items": [name("line_item", f"{earlier}/0")],
-        }
+        credited = {"invoice": name("invoice", earlier), "invoice_line_items": [name("line_item", f"{earlier}/0")]}
     details = {
-        "invoice_item": None,
         "proration": line.proration,
         "proration_details": {"credited_items": credited},
         "subscription": subscription,
         "subscription_item": name("subscription_item", line.item or ""),
     }
-    return {"invoice_item_details": None, "subscription_item_details": details, "type": "subscription_item_details"}
+    return {"subscription_item_details": details, "type": "subscription_item_details"}
 
 
 def _unit_price(line: Line, currency: str) -> str:

@@ -12,8 +12,8 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.moves import Move
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import Hash
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 
@@ -48,7 +48,7 @@ def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
     fees = []
     if move.fee:
         text = "Dispute fee" if move.category.startswith("dispute") else "Processing fees"
-        fees = [{"amount": move.fee, "application": None, "currency": move.currency, "description": text, "type": "stripe_fee"}]
+        fees = [{"amount": move.fee, "currency": move.currency, "description": text, "type": "stripe_fee"}]
     fields: dict[str, Any] = {"_payout": name("payout", payout)} if payout else {}
     builder.new(
         "balance_transaction",
@@ -85,7 +85,7 @@ def _payout(builder: Builder, payout: Payout) -> None:
     if payout.status == "paid":
         fields["trace_id"] = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
     elif payout.status != "canceled":
-        fields["trace_id"] = {"status": "pending", "value": None}
+        fields["trace_id"] = {"status": "pending"}
     state = "not_applicable" if not weekly else "completed" if payout.week else "in_progress"
     builder.new(
         "payout",
@@ -136,13 +136,12 @@ def _balance(builder: Builder, kept: Books) -> None:
         now,
         id="self",
         payments={
-            "debit_negative_balances": False,
             "payouts": {
                 "minimum_balance_by_currency": {"usd": 0},
                 "schedule": {"interval": "weekly", "weekly_payout_days": ["monday"]},
                 "statement_descriptor": "FERNWAY",
                 "status": "enabled",
             },
-            "settlement_timing": {"delay_days": 2, "delay_days_override": None},
+            "settlement_timing": {"delay_days": 2},
         },
     )

@@ -8,9 +8,9 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import DEBITS, Method, wallet
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import PAY, Hash
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
@@ -89,18 +89,12 @@ def _mandate(builder: Builder, method: Method, made: int, status: str, *, single
             inner = {
                 "network_status": status if status == "pending" else "accepted",
                 "reference": reference,
-                "revocation_reason": None,
                 "url": f"{PAY}/mandates/{reference}",
             }
         case "us_bank_account":
             inner = {"collection_method": "paper"} if method.buyer.key == "riverbend" else {}
         case "acss_debit":
-            inner = {
-                "default_for": ["invoice", "subscription"],
-                "interval_description": "on the first of the month",
-                "payment_schedule": "combined",
-                "transaction_type": "business",
-            }
+            inner = {"default_for": ["invoice", "subscription"], "interval_description": "on the first of the month"}
         case "au_becs_debit":
             inner = {"url": f"{PAY}/mandates/{reference}"}
     online = {"ip_address": "203.0.113." + str(10 + len(method.buyer.key)), "user_agent": "Mozilla/5.0 (X11; Linux x86_64)"}
@@ -137,13 +131,7 @@ def _setup(
     tried = builder.id("payment_method", method.key) if method else None
     failure = None
     if error:
-        failure = {
-            "code": error,
-            "decline_code": "generic_decline",
-            "doc_url": None,
-            "message": _MESSAGES[error],
-            "type": "card_error",
-        }
+        failure = {"code": error, "decline_code": "generic_decline", "message": _MESSAGES[error], "type": "card_error"}
         fields["last_setup_error"] = failure
     if status == "requires_action":
         fields["next_action"] = {

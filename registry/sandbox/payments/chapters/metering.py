@@ -63,12 +63,7 @@ def write_usage(builder: Builder) -> None:
             alert_type="usage_threshold",
             status=status,
             title=title,
-            usage_threshold={
-                "filters": filters,
-                "gte": limit,
-                "meter": builder.id("billing.meter", meter),
-                "recurrence": "one_time",
-            },
+            usage_threshold={"filters": filters, "gte": limit, "meter": builder.id("billing.meter", meter)},
         )
     _events(builder)
 
@@ -113,7 +108,7 @@ def write_grants(builder: Builder) -> None:
             updated=voided or made,
             voided_at=voided,
         )
-        amount = {"amount": _money(grant, grant.value), "credits_application_invoice_voided": None, "type": "credits_granted"}
+        amount = {"amount": _money(grant, grant.value), "type": "credits_granted"}
         _moved(builder, grant, "granted", made, effective, credit=amount)
     bills = story(first(builder.world))
     for key, use in grants.USES.items():

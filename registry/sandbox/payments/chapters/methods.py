@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters.naming import tokens
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place
 from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
 
 
@@ -103,13 +103,7 @@ GUEST_NAMES = ("Wren", "Ayo", "Mika")
 
 def billing_details(buyer: Buyer) -> Hash:
     """Whom a charge or payment method is billed to."""
-    return {
-        "address": place(buyer.where),
-        "email": buyer.email,
-        "name": buyer.name,
-        "phone": buyer.phone,
-        "tax_id": None,
-    }
+    return {"address": place(buyer.where), "email": buyer.email, "name": buyer.name, "phone": buyer.phone}
 
 
 def source_brand(brand: str) -> str:
@@ -141,11 +135,9 @@ def method_details(world: World, method: Method, year: int) -> Hash:
             "exp_year": year + years,
             "fingerprint": fingerprint(world, method),
             "funding": card.funding,
-            "generated_from": None,
             "last4": card.last4,
-            "networks": {"available": networks, "preferred": None},
-            "regulated_status": "unregulated",
-            "three_d_secure_usage": {"supported": True},
+            "networks": {"available": networks},
+            "three_d_secure_usage": {},
             "wallet": _PHONE_WALLETS.get(method.key),
         }
     return _account_details(world, method)
@@ -158,7 +150,6 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         month, years = method.expires
         details: Hash = {
             "amount_authorized": amount,
-            "authorization_code": None,
             "brand": card.brand,
             "checks": {
                 "address_line1_check": "pass",
@@ -172,16 +163,12 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
             "fingerprint": fingerprint(world, method),
             "funding": card.funding,
             "incremental_authorization": {"status": "unavailable"},
-            "installments": None,
             "last4": card.last4,
             "mandate": mandate,
             "multicapture": {"status": "unavailable"},
             "network": card.network or card.brand,
-            "network_token": {"used": False},
-            "network_transaction_id": None,
+            "network_token": {},
             "overcapture": {"maximum_amount_capturable": amount, "status": "unavailable"},
-            "regulated_status": "unregulated",
-            "three_d_secure": None,
             "wallet": _PHONE_WALLETS.get(method.key),
         }
         return {"card": details, "type": "card"}
@@ -230,7 +217,7 @@ def _account_details(world: World, method: Method) -> Hash:
                 "branch_code": "",
                 "country": buyer.country,
                 "fingerprint": mark,
-                "generated_from": {"charge": None, "setup_attempt": None},
+                "generated_from": {},
                 "last4": "3000",
             }
         case "us_bank_account":
@@ -238,12 +225,10 @@ def _account_details(world: World, method: Method) -> Hash:
                 "account_holder_type": "company",
                 "account_type": "checking",
                 "bank_name": "TEST BANK",
-                "financial_connections_account": None,
                 "fingerprint": mark,
                 "last4": "6789",
                 "networks": {"preferred": "ach", "supported": ["ach"]},
                 "routing_number": "110000000",
-                "status_details": {},
             }
         case "bacs_debit":
             return {"fingerprint": mark, "last4": "2345", "sort_code": "108800"}
@@ -264,11 +249,11 @@ def _account_details(world: World, method: Method) -> Hash:
         case "cashapp":
             return {"buyer_id": world.hexadecimal(f"cash/{method.key}", 24), "cashtag": "$sunnyside"}
         case "kr_card":
-            return {"brand": None, "last4": "4242"}
+            return {"last4": "4242"}
         case "ideal":
-            return {"bank": None, "bic": None}
+            return {}
         case "eps" | "p24":
-            return {"bank": None}
+            return {}
         case "klarna":
             return {"dob": {"day": 4, "month": 3, "year": 1984}}
         case "fpx":
@@ -296,8 +281,6 @@ def _account_details(world: World, method: Method) -> Hash:
 
 PRESENT: Hash = {
     "brand": "visa",
-    "brand_product": None,
-    "cardholder_name": None,
     "country": "US",
     "description": "Visa Classic",
     "exp_month": 9,
@@ -305,11 +288,9 @@ PRESENT: Hash = {
     "funding": "credit",
     "issuer": "TEST BANK",
     "last4": "9969",
-    "networks": {"available": ["visa"], "preferred": None},
-    "offline": None,
+    "networks": {"available": ["visa"]},
     "preferred_locales": ["en"],
     "read_method": "contact_emv",
-    "wallet": None,
 }
 
 INTERAC: Hash = {name: value for name, value in PRESENT.items() if name not in ("brand_product", "offline", "wallet")} | {
@@ -320,13 +301,7 @@ INTERAC: Hash = {name: value for name, value in PRESENT.items() if name not in (
 GENERATED = Method("generated", BY_KEY["maple.main"], "visa", 5, False)
 """The card that was kept when it was held to a reader."""
 
-NOBODY: Hash = {
-    "address": {"city": None, "country": None, "line1": None, "line2": None, "postal_code": None, "state": None},
-    "email": None,
-    "name": None,
-    "phone": None,
-    "tax_id": None,
-}
+NOBODY: Hash = {"address": {}, "email": None, "name": None}
 
 
 def receipt(charge: str) -> str:

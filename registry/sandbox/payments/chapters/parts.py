@@ -11,14 +11,8 @@ Hash = dict[str, Any]
 SITE = "https://www.fernway.example"
 PAY = "https://pay.fernway.example"
 
-NOT_AUTOMATIC: Hash = {"disabled_reason": None, "enabled": False, "liability": None, "provider": None, "status": None}
-AUTOMATIC: Hash = {
-    "disabled_reason": None,
-    "enabled": True,
-    "liability": {"type": "self"},
-    "provider": "stripe",
-    "status": "complete",
-}
+NOT_AUTOMATIC: Hash = {"disabled_reason": None, "enabled": False, "liability": None}
+AUTOMATIC: Hash = {"enabled": True, "liability": {"type": "self"}, "provider": "stripe", "status": "complete"}
 
 
 def later(moment: int, months: int) -> int:
@@ -47,14 +41,7 @@ def year_of(moment: int) -> int:
 
 def address(line1: str | None, city: str | None, state: str | None, postal_code: str | None, country: str) -> Hash:
     """A postal address."""
-    return {
-        "city": city,
-        "country": country,
-        "line1": line1,
-        "line2": None,
-        "postal_code": postal_code,
-        "state": state,
-    }
+    return {"city": city, "country": country, "line1": line1, "postal_code": postal_code, "state": state}
 
 
 def place(text: str) -> Hash:
@@ -84,7 +71,6 @@ def tax_entry(amount: int, taxable: int, rate: str, *, inclusive: bool) -> Hash:
         "amount": amount,
         "tax_behavior": "inclusive" if inclusive else "exclusive",
         "tax_rate_details": {"tax_rate": rate},
-        "taxability_reason": "not_available",
         "taxable_amount": taxable,
         "type": "tax_rate_details",
     }

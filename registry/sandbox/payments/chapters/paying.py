@@ -13,9 +13,9 @@ from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, wallet
 from registry.sandbox.payments.chapters.money import fee, settle, share
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.sales import Dispute, Refund, Sale
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from registry.sandbox.payments.chapters.methods import (
     method_details,
     wallet,
 )
-from registry.sandbox.payments.chapters.naming import names
 from registry.sandbox.payments.chapters.parts import year_of
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
 
@@ -96,24 +96,12 @@ def _loose(builder: Builder, year: int) -> None:
         kind = "interac_present" if key == "till/3" else "card_present"
         held = INTERAC if kind == "interac_present" else PRESENT
         inner: dict[str, Any] = {kind: held | {"fingerprint": world.token(f"fingerprint/{key}", 16)}}
-        builder.new(
-            "payment_method",
-            key,
-            now - (44 - number * 9) * DAY,
-            type=kind,
-            billing_details=NOBODY,
-            **inner,
-        )
+        builder.new("payment_method", key, now - (44 - number * 9) * DAY, type=kind, billing_details=NOBODY, **inner)
     card = method_details(world, GENERATED, year)
-    kept = {name: value for name, value in PRESENT.items() if name != "networks"} | {
-        "generated_card": None,
-        "incremental_authorization_supported": False,
-        "overcapture_supported": False,
-    }
+    kept = {name: value for name, value in PRESENT.items() if name != "networks"} | {}
     origin: dict[str, Any] = {
         "charge": names(builder.world)("charge", "till/1/0"),
         "payment_method_details": {"card_present": kept, "type": "card_present"},
-        "setup_attempt": None,
     }
     builder.new(
         "payment_method",

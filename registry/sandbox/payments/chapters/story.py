@@ -292,19 +292,28 @@ def balance_of(cohort: Cohort, note: goodwill.Note) -> int:
     return 0
 
 
-def note_lines(bill: Bill, note: goodwill.Note) -> list[tuple[Line, int, int]]:
-    """A credit note's share of each line: (line, amount before tax, tax)."""
+class Credited(NamedTuple):
+    """A credit note's share of a line: what is left of it before tax, the discount that it was less by, and the tax."""
+
+    line: Line
+    net: int
+    discount: int
+    tax: int
+
+
+def note_lines(bill: Bill, note: goodwill.Note) -> list[Credited]:
+    """A credit note's share of each line."""
     parts = []
     for line in bill.lines:
         net = share(line.amount - line.discount - line.credit, note.share)
         tax = share(net, LEVIES[bill.tax].percentage) if bill.tax else 0
-        parts.append((line, net, tax))
+        parts.append(Credited(line, net, share(line.discount, note.share), tax))
     return parts
 
 
 def note_total(bill: Bill, note: goodwill.Note) -> int:
     """What a credit note is over, with tax."""
-    return sum(net + tax for _, net, tax in note_lines(bill, note))
+    return sum(part.net + part.tax for part in note_lines(bill, note))
 
 
 def _metered(price: goods.Price, used: int) -> int:

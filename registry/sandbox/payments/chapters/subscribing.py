@@ -8,10 +8,10 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
-from registry.sandbox.payments.chapters.discounts import running
-from registry.sandbox.payments.chapters.naming import names
+from registry.sandbox.payments.chapters.discounts import ON_ITEMS, running
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _SCHEDULED = {"halden.board": "halden", "clock.renewal": "clock.renewal"}
@@ -36,7 +36,7 @@ def _subscription(builder: Builder, contract: Contract) -> None:
     fields: dict[str, Any] = {}
     rates = []
     if buyer.tax.startswith("sales"):
-        fields["automatic_tax"] = {"disabled_reason": None, "enabled": True, "liability": AUTOMATIC["liability"]}
+        fields["automatic_tax"] = {"enabled": True, "liability": AUTOMATIC["liability"]}
     elif buyer.tax:
         rates = [names(builder.world)("tax_rate", buyer.tax)]
     fields["default_tax_rates"] = rates
@@ -84,6 +84,8 @@ def _subscription(builder: Builder, contract: Contract) -> None:
         more: dict[str, Any] = {"quantity": quantity} if quantity else {}
         if not quantity and "threshold" in deal.more:
             more["billing_thresholds"] = {"usage_gte": 1_000}
+        if f"{deal.key}/{place}" in ON_ITEMS:
+            more["discounts"] = [names(builder.world)("discount", f"item/{deal.key}/{place}")]
         builder.new(
             "subscription_item",
             f"{deal.key}/{place}",
@@ -94,7 +96,6 @@ def _subscription(builder: Builder, contract: Contract) -> None:
             plan=price,
             price=price,
             subscription=names(builder.world)("subscription", deal.key),
-            tax_rates=[],
         )
 
 
@@ -103,7 +104,7 @@ def _ending(contract: Contract, end: int, now: int) -> dict[str, Any]:
     deal = contract.deal
     fields: dict[str, Any] = {"cancel_at_period_end": False}
     if "threshold" in deal.more:
-        fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"], "reset_billing_cycle_anchor": False}
+        fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"]}
     if "pause" in deal.more:
         fields["pause_collection"] = {"behavior": deal.more["pause"], "resumes_at": now + 25 * DAY}
     if "cancel_at_period_end" in deal.more:
@@ -223,17 +224,8 @@ def _schedule(
         current_phase={"end_date": current[1], "start_date": current[0]} if current else None,
         customer=names(builder.world)("customer", buyer),
         default_settings={
-            "application_fee_percent": None,
             "automatic_tax": {name: NOT_AUTOMATIC[name] for name in ("disabled_reason", "enabled", "liability")},
-            "billing_cycle_anchor": "automatic",
-            "billing_thresholds": None,
-            "collection_method": "charge_automatically",
-            "default_payment_method": None,
-            "default_source": None,
-            "description": None,
-            "invoice_settings": {"account_tax_ids": None, "days_until_due": None, "issuer": {"type": "self"}},
-            "on_behalf_of": None,
-            "transfer_data": None,
+            "invoice_settings": {"issuer": {"type": "self"}},
         },
         end_behavior=after,
         phases=[_phase(builder, phase, currency) for phase in phases],
@@ -245,36 +237,12 @@ def _schedule(
 
 def _phase(builder: Builder, phase: _Phase, currency: str) -> Hash:
     price = names(builder.world)("price", goods.BY_KEY[phase.price].key)
-    reduced = [{"coupon": phase.coupon, "discount": None, "promotion_code": None}] if phase.coupon else []
+    reduced = [{"coupon": phase.coupon}] if phase.coupon else []
     return {
-        "add_invoice_items": [],
-        "application_fee_percent": None,
-        "automatic_tax": {"disabled_reason": None, "enabled": False, "liability": None},
-        "billing_cycle_anchor": None,
-        "billing_thresholds": None,
-        "collection_method": None,
+        "automatic_tax": {},
         "currency": currency,
-        "default_payment_method": None,
-        "default_tax_rates": [],
-        "description": None,
         "discounts": reduced,
         "end_date": phase.end,
-        "invoice_settings": None,
-        "items": [
-            {
-                "billing_thresholds": None,
-                "discounts": [],
-                "metadata": {},
-                "plan": price,
-                "price": price,
-                "quantity": phase.quantity,
-                "tax_rates": [],
-            }
-        ],
-        "metadata": {},
-        "on_behalf_of": None,
-        "proration_behavior": "create_prorations",
+        "items": [{"plan": price, "price": price, "quantity": phase.quantity}],
         "start_date": phase.start,
-        "transfer_data": None,
-        "trial_end": None,
     }

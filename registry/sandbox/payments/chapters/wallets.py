@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from registry.sandbox.cast import COMPANY
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import partners
+from registry.sandbox.payments.chapters import told
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import CARDS, Method, fingerprint, source_brand, wallet
 from registry.sandbox.payments.chapters.parts import place, year_of
-from registry.sandbox.world import DAY
-
-LOOSE = ("till", "kiosk", "guest")
-"""Cards that a token stands for and that no customer keeps."""
 
 
 def write(builder: Builder) -> None:
-    """Write the chapter."""
+    """Write the chapter: the sources of customers, where the accounts' payouts go, and cards that only a token stands for."""
     write_cohort(builder, first(builder.world))
-    now = builder.world.now
-    year = year_of(now)
-    for external in partners.OWN_EXTERNALS:
-        _external(builder, external, "fernway", COMPANY, "US", "company", now - 900 * DAY, year)
-    for partner in partners.PARTNERS:
-        country = partner.where.rpartition("|")[2]
-        holder = "individual" if partner.business == "individual" else "company"
-        for external in partner.externals:
-            made = now - (partner.days - 1) * DAY
-            _external(builder, external, partner.key, partner.name, country, holder, made, year)
-    for number, key in enumerate(LOOSE):
-        builder.new(
-            "card",
-            f"token/{key}",
-            now - (5 + number) * DAY,
-            brand="Visa",
-            country="US",
-            cvc_check="unchecked",
-            exp_month=8 + number,
-            exp_year=year + 2,
-            fingerprint=builder.world.token(f"fingerprint/token/{key}", 16),
-            funding="credit",
-            last4="4242",
-        )
+    told.chapter("externals")(builder)
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -112,54 +82,3 @@ def _bank_account(builder: Builder, method: Method, created: int) -> None:
         routing_number=None if german else "110000000",
         status="verified" if method.place % 2 else "new",
     )
-
-
-def _external(
-    builder: Builder, external: partners.External, owner: str, name: str, country: str, holder: str, created: int, year: int
-) -> None:
-    nothing: dict[str, list[str]] = {"currently_due": [], "errors": [], "past_due": [], "pending_verification": []}
-    common: dict[str, Any] = {
-        "account": builder.id("account", owner),
-        "country": "DE" if external.currency == "eur" and country in ("US", "GB") else country,
-        "currency": external.currency,
-        "default_for_currency": external.usual,
-        "fingerprint": builder.world.token(f"fingerprint/{external.key}", 16),
-        "last4": external.last4,
-    }
-    if external.brand:
-        builder.new(
-            "card",
-            external.key,
-            created,
-            **common,
-            available_payout_methods=["standard", "instant"],
-            brand=source_brand(external.brand),
-            cvc_check="pass",
-            exp_month=11,
-            exp_year=year + 2,
-            funding="debit",
-            name=name,
-            regulated_status="regulated",
-        )
-        return
-    builder.new(
-        "bank_account",
-        external.key,
-        created,
-        **common,
-        account_holder_name=name,
-        account_holder_type=holder,
-        available_payout_methods=["standard", "instant"] if external.key == "kestrel/checking" else ["standard"],
-        bank_name=external.bank,
-        future_requirements=nothing,
-        requirements=nothing | {"errors": _errors(external.status)},
-        routing_number=external.routing,
-        status=external.status,
-    )
-
-
-def _errors(status: str) -> list[Any]:
-    if status not in ("errored", "verification_failed"):
-        return []
-    reason = "The bank account has been declined by the receiving bank."
-    return [{"code": "invalid_value_other", "reason": reason, "requirement": "external_account"}]

@@ -1,7 +1,7 @@
 """Ids that come up again and again: an invoice is named by its lines, its payment, the subscription and the customer's credits.
 
-Spelling an id is the dearest step of writing an object, so that the large chapters look names up here. So many are remembered
-that each is spelled once in the world as it is told, and that a large world does not fill the memory with them.
+Spelling an id is the dearest step of writing an object, so that names are looked up here. So many are remembered that each is
+spelled once in the world as it is told, and that a large world does not fill the memory with them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from registry.sandbox.payments.builder import identifier
+from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import World
 
 Names = Callable[..., str]
 """From (kind, key) or (kind, key, id prefix) to the id."""
 
 _REMEMBERED = 32_768
+_SHORT_IDS = {"customer", "product", "coupon"}
+
+
+def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
+    """The id of the object of a kind that goes by `key` in this world."""
+    start = prefix if prefix is not None else shapes()[kind].prefix[0]
+    return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,231 @@
+"""What people come for, as jobs in a real terminal, with their keys counted: in a narrow window and in a usual one.
+
+A key is one press that is not text; arrows count, and so does the way to the ask line. A job starts wherever the one before
+ended. Six questions take at most 6 keys, other jobs 8, and two jobs joined by *and* 16.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import ROOT, Terminal
+
+SIZES = [(80, 24), (120, 40)]
+ADA, AURORA = "accounts@ada-romero.example", "accounts@aurora.example"
+
+
+class Jobs:
+    """A terminal whose keys are counted."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.keys = 0
+        self.counted: dict[str, int] = {}
+
+    @contextmanager
+    def job(self, name: str, most: int) -> Iterator[None]:
+        """A job that takes at most so many keys."""
+        self.keys = 0
+        yield
+        self.counted[name] = self.keys
+        assert self.keys <= most, f"{name}: {self.keys} keys"
+
+    def press(self, *keys: str) -> None:
+        """Press keys one by one."""
+        self.keys += len(keys)
+        self.terminal.press(*keys)
+
+    def wait(self, *texts: str) -> str:
+        """Wait until all of these texts are on screen; gives the screen."""
+        return self.terminal.wait_for(lambda screen: all(text in screen for text in texts))
+
+    def ask(self, words: str, first: str, *then: str) -> None:
+        """Type into the ask line, wait until something is found first, and run it."""
+        self.press("ctrl+f")
+        self.terminal.type(words)
+        self.terminal.wait_for(lambda screen: f"» {words} " in screen and bool(re.search(rf"› . . {re.escape(first)}", screen)))
+        self.press("enter")
+        self.wait(*then)
+
+
+@contextmanager
+def working(size: tuple[int, int], folder: Path, *command: str) -> Iterator[Jobs]:
+    """The program, ready to be asked."""
+    environment = {"HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    with Terminal(columns=size[0], lines=size[1], environment=environment, folder=folder) as terminal:
+        terminal.wait_for("Ask, or paste")
+        terminal.wait_for("SearchPaymentsSubscriptions")  # the start page stands, so all is there
+        yield Jobs(terminal)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Path) -> None:
+    with working(size, tmp_path) as at:
+        with at.job("past-due subscriptions", 6):
+            at.ask("past due", "Subscriptions that are past due", "1 past due subscription")
+
+        with at.job("why did the last payment of aurora fail", 6):
+            at.ask("why did the last payment of aurora fail", "Customers named aurora", "row 1 of 1", 'name~"aurora"')
+            at.press("P")
+            at.wait("is past due", "Last failed payment", "insufficient funds")
+
+        with at.job("open invoices of padaria and their lines", 6):
+            at.ask("open invoices of padaria", "Customers named padaria", "row 1 of 1", 'name~"padaria"')
+            at.press("P")
+            at.wait("complete", "Invoices 4", "Needs attention")
+            at.press("enter")
+            at.wait("2 × Fernway Board")
+
+        with at.job("what did this customer see last month", 6):
+            at.ask(AURORA, "Customer", "row 1 of 1", f"email {AURORA}")
+            at.press("P")
+            at.wait("complete", "Needs attention")
+            at.press("T")
+            at.wait("Timeline", "payment failed, 130.00 BRL", "VV47RLFS-0003 paid")
+
+        with at.job("disputes with evidence due this week", 6):
+            at.ask("disputes with evidence due this week", "Disputed payments", "disputed", "row 1 of ")
+            at.press("P")
+            at.wait("complete", "The dispute needs evidence by")
+
+        with at.job("who may approve in the CRM", 6):
+            at.ask("who may approve in the CRM", "Roles, and what they allow", "7 roles", "Billing")
+            at.press("P")
+            at.wait("complete", "Role Sales", "38")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) -> None:
+    with working(size, tmp_path) as at:
+        with at.job("a customer by email", 8):
+            at.ask(ADA, "Customer", "row 1 of 1", f"email {ADA}")
+            at.press("P")
+            at.wait("Ada Romero is well", "complete")
+
+        with at.job("follow four deep, and back", 16):
+            at.press("down", "enter")
+            at.wait("Desk, monthly × 1 is active", "complete")
+            at.press("n", "down", "enter")
+            at.wait("Subscription item si_", "complete")
+            at.press("enter")
+            at.wait("plan, Desk, monthly")
+            at.press("down", "enter")
+            at.wait("plan_" if size[0] > 200 else "Desk, monthly", "complete")
+            at.press("backspace")
+            at.wait("Subscription item si_")
+            at.press("backspace")
+            at.wait("Desk, monthly × 1 is active")
+            at.press("backspace")
+            at.wait("Ada Romero is well")
+
+        with at.job("charges by amount and date", 8):
+            at.ask("payments of 50.82 eur last 30 days", "Payments of 50.82 EUR", "amount 5082", "row 1 of")
+
+        with at.job("compare two prices", 8):
+            at.ask("prices", "Active prices", "active true", "row 1 of")
+            at.press(" ", " ")
+            at.wait("2 marked")
+            at.press("c")
+            at.wait("data[0]", "data[1]", "changed")
+            at.press("escape")
+
+        with at.job("customers of 90 days as CSV", 8):
+            at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
+            if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
+                at.press("a")
+                at.wait("Fetch every page")
+                at.press("enter")
+                at.wait("✓ all ")
+            at.press("x")
+            at.wait("CSV")
+            at.press("enter")
+            at.wait("✓ Saved")
+        (file,) = tmp_path.glob("**/SearchPaymentsCustomers-*.csv")
+        with file.open(newline="", encoding="utf-8") as lines:
+            assert len(list(csv.DictReader(lines))) > 11
+
+        with at.job("an incident and its log", 8):
+            at.ask("triggered incidents", "Incidents that are triggered", "statuses triggered", "row 1 of")
+            at.press("P")
+            at.wait("is triggered", "complete")
+            at.press("T")
+            at.wait("Triggered through the API", "Notified Kenji Mori by sms")
+
+        with at.job("a call as curl", 8):
+            at.ask("who may approve", "Roles, and what they allow", "7 roles")
+            at.press("S")
+            at.wait("curl http", "/crm/settings/v3/users/roles")
+            at.press("escape")
+
+        with at.job("jq", 8):
+            at.ask("open invoices", "Open invoices", "10 open invoices")
+            at.press("t")
+            at.wait('"status": "open"')
+            at.press("q")
+            at.terminal.type("length(data)")
+            at.wait("A query's answer", "length(data)")
+            at.press("enter", "escape", "t")
+            at.wait("row 1 of 10")
+
+        with at.job("delete a draft and a non-draft invoice", 16):
+            at.ask("draft invoices", "Draft invoices", "5 draft invoices")
+            at.press(" ", "D")
+            at.wait("Delete a draft invoice: 1 of them?")
+            at.press("right")
+            at.terminal.press_deliberately("enter")
+            at.keys += 1
+            at.wait("1 deleted")
+            at.press("escape")
+            at.ask("open invoices", "Open invoices", "10 open invoices")
+            at.press(" ", "D")
+            at.wait("Delete a draft invoice: 1 of them?")
+            at.press("right")
+            at.terminal.press_deliberately("enter")
+            at.keys += 1
+            at.wait("open", "void")
+            at.press("escape")
+
+        with at.job("delete a customer with a subscription", 8):
+            at.ask("delete cus_hY99QH2AX3dNEo", "Customer · delete", "customer_id", "ready")
+            at.press("f5")
+            at.wait("1 active subscription", "Nothing is seen that stands in the way")
+            at.press("right")
+            at.terminal.press_deliberately("enter")
+            at.keys += 1
+            at.wait("is deleted", '"deleted": true')
+
+        with at.job("a wrong parameter", 8):
+            at.press("ctrl+f")
+            at.terminal.type("void invoices")
+            at.terminal.wait_for(lambda screen: "› ■   Void invoices" in screen)
+            at.press("tab")
+            at.wait("search_query_string", 'status:"void"')
+            at.press("end")
+            at.terminal.type(" amount_due>5 ")
+            at.wait("there is no field amount_due", "^^^^^^^^^^")
+
+        with at.job("a preset from the screen to the command line", 8):
+            at.press("ctrl+f")
+            at.terminal.type("past due")
+            at.terminal.wait_for(lambda screen: "› ■   Subscriptions that are past due" in screen)
+            at.press("tab")
+            at.wait("search_query_string", "past_due", "ready")
+            at.press("ctrl+s")
+            at.wait("Save as")
+            at.terminal.type("late")
+            at.press("enter")
+            at.wait("late")
+        environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "tui", "call", "SearchPaymentsSubscriptions", "--arguments", "late"]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert '"past_due"' in ran.stdout, ran.stderr

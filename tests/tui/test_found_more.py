@@ -1,0 +1,107 @@
+"""What the ask line finds besides: objects that were seen before, counts of ready calls, and editing before running."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.tui.app import Desk, desk
+from tests.tui.test_pasting import finished, shown
+from tui.explorer import found_more
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.keyboard.key_bar import KeyBar
+from tui.pages.screen import PageScreen
+
+ADA = "cus_4R5QLgZDZXPlou"
+
+
+def keys(one: Desk) -> str:
+    return str(one.screen.query_one(KeyBar).render())
+
+
+async def ask(one: Desk, text: str) -> None:
+    await one.press("ctrl+f")
+    await one.type(text)
+
+
+async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
+    async with desk() as one:
+        await ask(one, "past due")
+        await one.until(lambda: shown(one)[0].endswith("finds now"), "the heading of the counts")
+        await one.until(lambda: shown(one)[1].endswith("1 found"), "the count")
+        assert "Enter Run  Tab Edit" in keys(one)
+        await one.press("tab")
+        await one.until(lambda: one.screen.tool is not None and one.screen.here == "form", "the form")
+        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"'}
+        assert one.screen.result.result is None, "nothing was run"
+        await one.press("f5")
+        await finished(one, "SearchPaymentsSubscriptions")
+
+
+async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages() -> None:
+    async with desk() as one:
+        await ask(one, "customers named ada")
+        await one.press("enter")
+        await finished(one, "SearchPaymentsCustomers")
+        await ask(one, "invoices of ada")
+        await one.until(lambda: "Objects seen before" in shown(one), "the object")
+        tree = one.screen.query_one(ToolkitTree)
+        assert tree.cursor == 1, "what comes later moves nothing under the cursor"
+        row = next(place for place, text in enumerate(shown(one)) if text.endswith(f"customer  {ADA}"))
+        assert "Ada Romero" in shown(one)[row]
+        assert shown(one)[row - 1] == "Objects seen before"
+        tree.cursor = row
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert tree.cursor == row, "back where it was"
+
+        await ask(one, ADA)
+        await one.until(lambda: "Ada Romero" in shown(one)[1], "an id is told by its name")
+        await one.press("tab")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "RetrieveCustomerDetails")
+        assert one.screen.form.raw == {"customer_id": ADA}
+
+
+async def test_at_most_four_counts_are_asked_and_the_next_letter_cancels_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    stopped: list[str] = []
+
+    async def count(_: object, tool: object, raw: object) -> str:
+        asked.append(str(raw))
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            stopped.append(str(raw))
+            raise
+        return ""
+
+    monkeypatch.setattr(found_more, "counted", count)
+    async with desk() as one:
+        await ask(one, "past due")
+        await one.until(lambda: asked, "counts")
+        first = list(asked)
+        assert 1 <= len(first) <= found_more.MOST_COUNTED
+        await one.press("x")
+        await one.until(lambda: set(first) <= set(stopped), "they are given up")
+
+
+async def test_live_data_is_not_counted_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        monkeypatch.setattr(found_more, "may_count", lambda *_: False)
+        monkeypatch.setattr(found_more, "counted", lambda *_: pytest.fail("a count was asked"))
+        await ask(one, "past due")
+        await one.until(lambda: shown(one)[0].endswith("counts: off"), "what is told")
+
+
+async def test_what_is_pasted_takes_the_place_of_what_is_selected() -> None:
+    from textual import events
+
+    async with desk() as one:
+        await ask(one, "ada")
+        await one.press("ctrl+f")
+        assert one.app.focused is not None
+        one.app.focused.post_message(events.Paste(ADA))
+        await one.until(lambda: getattr(one.app.focused, "value", "") == ADA)

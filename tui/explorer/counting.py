@@ -1,0 +1,55 @@
+"""How many objects a call would find, in a few words; asked with a limit of one, and never where that is not allowed.
+
+Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: nobody's rate limit is spent by typing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from tui.session import Session
+
+COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
+NOT_COUNTED = "not counted"
+_LISTS = ("list", "search_result")
+
+
+def may_count(session: Session, toolkit: str) -> bool:
+    """Whether a toolkit's objects may be counted where its calls go at present."""
+    connection = session.connection(toolkit)
+    endpoint = connection.endpoint(toolkit)
+    allowed = session.environment.get(COUNT_LIVE, "").replace(",", " ").split()
+    return not endpoint.needs and (endpoint.mode != "live" or connection.name in allowed)
+
+
+def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
+    """Whether a call finds something that can be counted: a list, or one object that is looked for."""
+    if tool.effect != "read" or tool.composed is not None:
+        return False
+    return tool.returns.kind in _LISTS or (tool.returns.kind == "object" and bool(raw))
+
+
+async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
+    """How many a call finds: the number where the service tells it, else whether there are some; empty where it is wrong."""
+    from registry.calling.query_fields import query_fields
+
+    limit, expand, known = tool.with_role("limit"), tool.with_role("expand"), query_fields(tool)
+    asked = dict(raw)
+    if limit is not None:
+        asked[limit.name] = "1"
+    if expand is not None and known is not None and known.count:
+        asked[expand.name] = [known.count]
+    if session.check(tool, asked).errors:
+        return ""
+    result = await session.engine.run(tool, asked, session.connection(tool.toolkit), remember=False)
+    page = result.page
+    if tool.returns.kind == "object":
+        return "1 found" if result.ok else "none" if result.status == 404 else NOT_COUNTED
+    if not result.ok or page is None:
+        return NOT_COUNTED
+    if page.total is not None:
+        return f"{page.total:,} found" if page.total else "none"
+    return ("some" if page.has_more else f"{page.items} found") if page.items else "none"
