@@ -171,7 +171,7 @@ async def test_live_data_needs_the_typed_id(clock: Callable[[], None], monkeypat
         field.focus()
         await one.pilot.pause()
         one.app.post_message(events.Paste("PARTNER15"))
-        await one.until(lambda: "A paste does not count here" in state(dialog))
+        await one.until(lambda: "Pasting is blocked here" in state(dialog))
         await one.press(*"PARTNER15PARTNER15")
         assert (field.value, allow(dialog).disabled) == ("", True)
         pauses[0] = 0.06

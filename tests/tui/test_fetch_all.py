@@ -120,7 +120,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         await ask(one, "1,20")
         await landed(one)
         assert "◐ 120 of 700 · 3 pages" in status(one)
-        assert page(one) == "1–120 of 120, and more · a resume"
+        assert page(one) == "1–120 of 120, more available · a resume"
         assert one.screen.session.cap == 120
         await ask(one)
         await one.until(lambda: window(one).fetched_list.count == 240)
@@ -139,7 +139,7 @@ async def test_no_number_is_no_cap(tmp_path: Any) -> None:
         await one.until(lambda: isinstance(one.app.screen, FetchAll))
         for wrong in ("0", "x"):
             await one.press("ctrl+u", wrong, "enter")
-            await one.until(lambda: "A whole number from 1 on" in str(one.app.screen.query_one("#wrong", Static).render()))
+            await one.until(lambda: "Enter a whole number" in str(one.app.screen.query_one("#wrong", Static).render()))
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         assert one.screen.result.window is None
@@ -245,7 +245,7 @@ async def test_what_does_not_list() -> None:
         await one.run()
         one.screen.action_pane("result")
         await one.press("a")
-        await one.until(lambda: "Whoami does not list" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "Whoami does not return a list" in str(one.screen.query_one(KeyBar).render()))
 
 
 async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:

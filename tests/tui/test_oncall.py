@@ -197,10 +197,10 @@ async def test_sorting_is_asked_for() -> None:
         one.screen.watching.touched()
         await one.after(9 * MINUTE)
         await one.until(lambda: one.screen.watching.out_of_order)
-        await one.until(lambda: "s sorts" in one.text("#incidents"))
+        await one.until(lambda: "s to sort" in one.text("#incidents"))
         await one.desk.press("s")
         await one.until(lambda: not one.screen.watching.out_of_order)
-        await one.until(lambda: "s sorts" not in one.text("#incidents"))
+        await one.until(lambda: "s to sort" not in one.text("#incidents"))
         # When nobody has touched a key for a minute, nothing is under anybody's hand.
         await one.after(45 * MINUTE)
         assert not one.screen.watching.out_of_order

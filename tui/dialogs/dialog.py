@@ -37,9 +37,8 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         Button { margin: 0 0 0 2; }
         Button { background: $surface; color: $text; }
         Button:focus { background: $text-primary; color: $fill-text; text-style: bold; }
-        Button.-error { background: $panel; color: $text-error; text-style: bold; }
-        Button.-error:hover { background: $panel; color: $text-error; }
-        Button.-error:focus { background: $text-error; color: $fill-text; }
+        #delete { background: $surface; color: $text-error; }
+        #delete:focus { background: $text-error; color: $fill-text; }
         OptionList { background: $surface; border: none; padding: 0; }
         .quiet { color: $foreground-muted; }
         .keys-here { color: $foreground-muted; margin: 1 0 0 0; }
