@@ -163,6 +163,7 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
 
     before: Board | None = None
     failing, done = "", 0
+    opened: set[str] = set()
     while True:
         if refresher.wait() <= 0:
             await refresher.refresh()
@@ -175,14 +176,17 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
             words = f"NOT SURE: {failing}" if failing else "complete again"
             told: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
             _tell(told, f"{moment} {words}", as_json=as_json)
-        news = marks(before, made) if before is not None else {row.incident.id: "OPEN" for row in made.rows}
+        # Until the lists were read once there is nothing to compare with; what is known of some other way is told once.
+        unlisted = {row.incident.id: "OPEN" for row in made.rows if row.incident.id not in opened}
+        news = marks(before, made) if before is not None else unlisted
+        opened |= unlisted.keys()
         known = {row.incident.id: row.incident for one in (before, made) if one is not None for row in one.rows}
         for id_, mark in news.items():
             one = known[id_]
             line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
             told = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
             _tell(told, f"{moment} {mark:<4} {line}", as_json=as_json)
-        if found.kind not in ("loading", "unknown"):
+        if made.facts.panel("incidents").at is not None:
             before = made
         done += 1
         if done == rounds:

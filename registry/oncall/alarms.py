@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from registry.display.safe_text import shortened, visible_line
-from registry.oncall.board import Board
+from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
 from registry.oncall.model import TRIGGERED
 
@@ -31,17 +32,22 @@ class Alarms:
 
     def __init__(self) -> None:
         self._told: set[str] = set()
+        self._last: Board | None = None
         self._begun = False
         self._stale = False
 
     def look(self, board: Board, now: float) -> list[Alarm]:
         """The alarms that this board brings."""
-        found = [alarm for alarm in _of(board) if alarm.key not in self._told]
         loaded = board.facts.panel("incidents").at is not None
-        if loaded:
-            self._told |= {alarm.key for alarm in found}
-        news = found if self._begun else []
-        self._begun = self._begun or loaded
+        news: list[Alarm] = []
+        # Once a second the same board is looked at again, and it may have thousands of rows: nothing in it is new.
+        if loaded and board is not self._last:
+            self._last = board
+            found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._told}
+            self._told |= found.keys()
+            if self._begun:
+                news = [Alarm(key, f"{lead}: {_titled(row)}") for key, (lead, row) in found.items()]
+            self._begun = True
         read = board.facts.panel("incidents").at
         stale = read is not None and now - read >= STALE_FOR
         if stale and not self._stale:
@@ -50,22 +56,26 @@ class Alarms:
         return news
 
 
-def _of(board: Board) -> list[Alarm]:
-    """Everything on a board that may ring. Keys hold the moment: what happens again may ring again."""
-    found = []
+def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
+    """Everything on a board that may ring: a key, what to begin with, and the row.
+
+    Keys hold the moment: what happens again may ring again.
+    """
     me = board.mine.me.id if board.mine.me else ""
     for row in board.rows:
         one = row.incident
-        title = shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST)
         if one.urgency == "high" and one.status == TRIGGERED:
             if one.changed > one.created + 1:
-                found.append(Alarm(f"back {one.id} {one.changed}", f"Triggered again: {title}"))
+                yield f"back {one.id} {one.changed}", "Triggered again", row
             else:
-                found.append(Alarm(f"new {one.id}", f"New: {title}"))
+                yield f"new {one.id}", "New", row
         if row.mine and one.status == TRIGGERED:
             since = max((at for ref, at in one.assigned if ref.id == me), default=0.0)
             if since > one.created + 1:
-                found.append(Alarm(f"mine {one.id} {since}", f"Escalated to you: {title}"))
+                yield f"mine {one.id} {since}", "Escalated to you", row
         if row.next.kind == "exhausted":
-            found.append(Alarm(f"exhausted {one.id} {one.since}", f"Escalation exhausted, nobody left to page: {title}"))
-    return found
+            yield f"exhausted {one.id} {one.since}", "Escalation exhausted, nobody left to page", row
+
+
+def _titled(row: IncidentRow) -> str:
+    return shortened(visible_line(f"{row.incident.service.name}: {row.incident.title}"), _LONGEST)

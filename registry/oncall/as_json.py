@@ -19,7 +19,8 @@ from registry.oncall.model import CallSource, Duty, Ref
 def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
     """The whole dashboard. `interval`: seconds between two refreshes, for what counts as stale.
 
-    Numbers that may be too low have a property beside them that says so: ``may_be_more``, ``mine_may_be_more``.
+    Numbers that may be too low have a property beside them that says so: ``may_be_more``, ``mine_may_be_more``. Where not all
+    incidents were read, or what is pending of one is not known, ``next_escalation_may_be_sooner``.
     """
     verdict, mine = board.verdict, board.mine
     found = evidence(board, board.now, interval)
@@ -51,6 +52,7 @@ def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
         "next_escalation": None
         if board.soonest is None
         else {"incident": board.soonest.incident.id, "number": board.soonest.incident.number, **_next(board.soonest.next)},
+        "next_escalation_may_be_sooner": verdict.more or board.next_unknown > 0,
         "me": None
         if mine.me is None
         else {

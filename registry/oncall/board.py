@@ -158,12 +158,17 @@ class Board:
 
     def prepare(self) -> None:
         """Work out what is kept once it was asked for."""
-        _ = self.soonest, self._by_id, self.facts.misfits
+        _ = self.soonest, self.next_unknown, self._by_id, self.facts.misfits
 
     @cached_property
     def soonest(self) -> IncidentRow | None:
         """The incident whose escalation comes next, mine or not; None when no such clock runs."""
         return min((row for row in self.rows if row.next.pages), key=lambda row: (row.next.at or 0.0, row.rank), default=None)
+
+    @cached_property
+    def next_unknown(self) -> int:
+        """Of how many open incidents nobody can say what comes next: one of them may escalate before `soonest`."""
+        return sum(row.next.kind == "unknown" for row in self.rows)
 
 
 def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:

@@ -27,9 +27,9 @@ class Evidence:
     """How the incidents stand.
 
     Attributes:
-        kind: ``loading`` (nothing was read yet), ``unknown`` (reading failed), ``open`` (there are some in scope), and where
-            there are none: ``partial`` (not all was read), ``doubtful`` (something contradicts), ``unchecked`` (services or log
-            could not be compared), ``filtered`` (there are some outside of the scope), ``clear``.
+        kind: ``open`` (there are some in scope, however they became known), and where there are none: ``loading`` (nothing was
+            read yet), ``unknown`` (reading failed), ``partial`` (not all was read), ``doubtful`` (something contradicts),
+            ``unchecked`` (services or log could not be compared), ``filtered`` (some are outside of the scope), ``clear``.
         contradictions: what speaks against the lists, in words that are safe to show.
         missing: what could not be compared: ``services``, ``log``.
         causes: why lists are not complete, in words that are safe to show.
@@ -63,10 +63,11 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     missing = tuple(name for name in ("services", "log") if _unchecked(facts, name, now, interval))
     never = all(read.at is None for read in reads.values())
     kind: Kind
-    if never:
-        kind = "unknown" if any(read.trouble is not None for read in reads.values()) else "loading"
-    elif board.verdict.open:
+    if board.verdict.open:
+        # Also where no list could be read: the log may have named some, and each was looked up by its id.
         kind = "open"
+    elif never:
+        kind = "unknown" if any(read.trouble is not None for read in reads.values()) else "loading"
     elif causes or board.verdict.unreadable:
         kind = "partial"
     elif contradictions:

@@ -87,6 +87,7 @@ class Fetcher:
         self._clock = clock
         self._heard = heard
         self._places = Limiter(_AT_ONCE)
+        self._reading = asyncio.Lock()
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
         """One object, which its result holds as its only property.
@@ -133,7 +134,9 @@ class Fetcher:
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
-            return await asyncio.to_thread(read)
+            # One response after another: threads side by side read no faster, and each takes its share from the keys.
+            async with self._reading:
+                return await asyncio.to_thread(read)
         except WrongShape as error:
             raise FetchFailed(Trouble(str(error), self._clock())) from None
         except (ValueError, RecursionError):

@@ -94,7 +94,7 @@ def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
         _by_person(board, pages),
         tuple(page for page in pages if page.why == "nobody"),
         tuple(page for page in pages if page.why == "unknown"),
-        sum(row.next.kind == "unknown" for row in board.rows),
+        board.next_unknown,
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from registry.oncall.board import Board, IncidentRow
@@ -22,9 +23,9 @@ _VARIABLE = re.compile(r"\S*\d\S*")
 _SPACE = re.compile(r"\W+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group:
-    """Incidents that have something in common.
+    """Incidents that have something in common. What is counted is counted once: a group may have thousands.
 
     Attributes:
         key: stable from one refresh to the next: the service's or policy's id, or the shape of the titles.
@@ -38,22 +39,22 @@ class Group:
     rows: tuple[IncidentRow, ...]
     titles: tuple[tuple[str, int], ...]
 
-    @property
+    @cached_property
     def unacknowledged(self) -> int:
         """How many nobody has acknowledged."""
         return sum(row.incident.burning for row in self.rows)
 
-    @property
+    @cached_property
     def mine(self) -> int:
         """How many are assigned to me."""
         return sum(row.mine for row in self.rows)
 
-    @property
+    @cached_property
     def oldest(self) -> float:
         """When the first of them began."""
         return min(row.incident.created for row in self.rows)
 
-    @property
+    @cached_property
     def soonest(self) -> IncidentRow | None:
         """The incident whose escalation comes next; None when no such clock runs."""
         return min((row for row in self.rows if row.next.pages), key=lambda row: row.next.at or 0.0, default=None)

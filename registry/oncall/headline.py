@@ -11,6 +11,7 @@ from typing import Literal
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
+from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
 from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, plain, zone_of
 
@@ -96,7 +97,8 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return _clear(board, now)
     line: Line = []
     if not found.complete:
-        word = "STALE" if any("unreadable" not in cause and "may be" not in cause for cause in found.causes) else "NOT COMPLETE"
+        old = any("unreadable" not in cause and "may be" not in cause for cause in found.causes)
+        word = "STALE" if old and any(board.facts.read(part).at is not None for part in INCIDENT_PARTS) else "NOT COMPLETE"
         line.append(Piece(f"{word}. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))
@@ -150,6 +152,9 @@ def _yours(count: str, short: int) -> str:
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     """When whom the next escalation of all pages, and for which incident."""
     row = board.soonest
+    unsure = board.next_unknown or (board.verdict.more and board.verdict.triggered)
+    if unsure and (row is None or row.next.at is None):
+        return [Piece(" Next escalation unknown." if short < 2 else " Next unknown.", "warn")]
     if row is None or row.next.at is None:
         return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)

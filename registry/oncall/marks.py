@@ -50,17 +50,17 @@ def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str
         board: the present board.
         gone: ids that stay for this refresh although they are no longer open.
     """
-    ranks = {row.incident.id: row.rank for row in board.rows}
+    # A board's rows come by rank: the place is as good as the rank, and costs nothing.
+    ranks = {row.incident.id: place for place, row in enumerate(board.rows)}
     stay = set(gone)
     kept = [id_ for id_ in shown if id_ in ranks or id_ in stay]
     there = set(kept)
     found: list[str] = []
     place = 0
-    for row in board.rows:
+    for rank, row in enumerate(board.rows):
         if row.incident.id in there:
             continue
-        # Rows come by rank: what is passed over for one need not be looked at again for the next.
-        rank = ranks[row.incident.id]
+        # What is passed over for one row need not be looked at again for the next.
         while place < len(kept) and not (kept[place] in ranks and ranks[kept[place]] > rank):
             found.append(kept[place])
             place += 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from registry.pages.definition import Tone
-from registry.pages.page import Page, PageRow, PageSection
+from registry.pages.page import Page, PageRow, PageSection, Repeated, repeated
 
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
 """The sign of each tone, so that none is told by colour alone."""
@@ -27,8 +27,9 @@ def as_lines(page: Page) -> list[str]:
         lines += ["", "  ".join(filter(None, (section_title(section), section.tool))), *_rows(section)]
     if page.timeline:
         lines += ["", f"Timeline {len(page.timeline)}"]
-        lines += [f"  {stamp(one.at)}  {SIGNS[one.tone]} {one.words}" for one in page.timeline[:_MOMENTS]]
-        lines += _more(len(page.timeline) - _MOMENTS)
+        told, rest = _timeline(page)
+        lines += [f"  {stamp(one.first.at)}  {SIGNS[one.first.tone]} {_said(one)}" for one in told]
+        lines += _more(rest)
     return lines
 
 
@@ -48,9 +49,21 @@ def as_markdown(page: Page) -> str:
             lines += ["", f"*{_plain(section.reason)}*"]
     if page.timeline:
         lines += ["", f"### Timeline ({len(page.timeline)})", ""]
-        lines += [f"- {stamp(one.at)} {_plain(one.words)}" for one in page.timeline[:_MOMENTS]]
-        lines += [f"- {one.strip()}" for one in _more(len(page.timeline) - _MOMENTS)]
+        told, rest = _timeline(page)
+        lines += [f"- {stamp(one.first.at)} {_plain(_said(one))}" for one in told]
+        lines += [f"- {one.strip()}" for one in _more(rest)]
     return "\n".join(lines) + "\n"
+
+
+def _timeline(page: Page) -> tuple[list[Repeated], int]:
+    """The newest entries, those that repeat folded, and how many there are besides."""
+    told = repeated(page.timeline, page.now)[:_MOMENTS]
+    return told, len(page.timeline) - sum(len(one.moments) for one in told)
+
+
+def _said(one: Repeated) -> str:
+    times = len(one.moments)
+    return f"{one.first.words} × {times}, until {stamp(one.last.at)}" if times > 1 else one.first.words
 
 
 def section_title(section: PageSection) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from registry.display.readings import money
@@ -165,6 +166,32 @@ class Moment:
     section: str
     toolkit: str
     link: ObjectLink | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Neighbours of the timeline that say the same, the newest first; mostly one alone."""
+
+    moments: tuple[Moment, ...]
+
+    @property
+    def first(self) -> Moment:
+        """The earliest."""
+        return self.moments[-1]
+
+    @property
+    def last(self) -> Moment:
+        """The latest."""
+        return self.moments[0]
+
+
+def repeated(moments: Iterable[Moment], now: float) -> list[Repeated]:
+    """A timeline with neighbours folded that say the same of the same section; what is to come stays apart from what was."""
+
+    def said(one: Moment) -> tuple[object, ...]:
+        return one.words, one.section, one.toolkit, one.tone, one.at > now
+
+    return [Repeated(tuple(group)) for _, group in groupby(moments, key=said)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,3 +97,21 @@ async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> Non
     assert "\\u001b[31mred" in lines[1]
     assert code == 0
     assert NOW
+
+
+async def test_what_only_the_log_knows_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """No list can be read, but the log names an incident that can be; when the lists are there, so is the rest."""
+    entry = {"id": "R1", "type": "trigger_log_entry", "created_at": "2025-12-01T02:00:00Z", "incident": {"id": "I1"}}
+    service = Service(me=ME, incidents=500, log_entries=[entry], I1={"incident": incident("I1")})
+    steps: list[object] = [500, [incident("I1"), incident("I2")]]
+    async with Watch(network=service) as one:
+
+        async def sleep(seconds: float) -> None:
+            one.clock.advance(seconds)
+            service.listed["incidents"] = steps.pop(0)
+
+        assert await watch(one.refresher, one.clock.now, sleep, as_json=True, rounds=3) == 10
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["mark"], line.get("id")) for line in lines] == [
+        ("FAILED", None), ("OPEN", "I1"), ("WORKS", None), ("OPEN", "I2"),
+    ]  # fmt: skip

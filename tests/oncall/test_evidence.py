@@ -68,6 +68,14 @@ def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = Non
         ({"incidents": only_recent(broken=401)}, 3, "doubt", "? NOT COMPLETE. No open incidents so far; acknowledged: 401"),
         ({"incidents": only_recent(incident("I"), broken=401)}, 10, "mine", "▲ STALE. 1+ are yours"),
         ({"incidents": 403}, 3, "doubt", "? UNKNOWN. Could not load incidents: triggered: 403"),
+        ({"incidents": 500, "log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine",
+         "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s."),
+        ({"incidents": [incident("I", pending_actions=None)]}, 10, "mine",
+         "▲ 1 is yours, unacknowledged for 4m00s. Next escalation unknown."),
+        ({"incidents": only_recent(incident("I", urgency="low", pending_actions=[]), more=True)}, 10, "mine",
+         "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s. Next escalation unknown."),
+        ({"incidents": [incident("I", urgency="low", pending_actions=[])]}, 10, "mine",
+         "▲ 1 is yours, unacknowledged for 4m00s. No escalation ahead."),
         ({"incidents": 500}, 1, "doubt", "? UNKNOWN. Could not load incidents: triggered: 500"),
         ({"incidents": only_recent(incident("I")), "log_entries": 500, "oncalls": 500, "escalation_policies": 500,
           "services": 500, "users": 500}, 10, "mine", "▲ 1 is yours, unacknowledged for 4m00s."),
@@ -83,6 +91,9 @@ async def test_the_claim_and_the_code(listed: dict[str, Any], code: int, level: 
         verdict = as_json(made)["verdict"]
         assert verdict["trusted"] is (code in (0, 10) and said.evidence.trusted)
         assert verdict["complete"] is (not said.evidence.causes)
+        unknown = [row for row in made.rows if row.next.kind == "unknown"]
+        assert as_json(made)["next_escalation_may_be_sooner"] is (bool(unknown) or verdict["may_be_more"])
+        assert ("Next unknown." in headline(made, NOW, 15, BERLIN, 40).words) is ("escalation unknown" in words)
 
 
 async def test_numbers_that_may_be_more_say_so() -> None:

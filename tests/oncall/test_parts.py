@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
 from typing import Any
@@ -10,11 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from registry.oncall.alarms import Alarms
+from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.duties import Duties
 from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.feed import histogram
+from registry.oncall.groups import Group
 from registry.oncall.incident_filter import problem
 from registry.oncall.links import own_link
 from registry.oncall.marks import marks, ordered
@@ -169,6 +172,44 @@ async def test_alarms_ring_once_each() -> None:
         assert await after(315) == []
         service.listed["incidents"] = 500
         assert len(await after(500)) == 1
+
+
+class CountedRows(tuple[IncidentRow, ...]):
+    """Rows that know how often somebody went through them."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[IncidentRow]:
+        self.walks += 1
+        return super().__iter__()
+
+
+async def test_a_board_is_looked_through_once_for_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dashboard asks each second; with thousands of rows, asking again must cost nothing, and words only what rings."""
+    written: list[str] = []
+
+    def line(words: str) -> str:
+        written.append(words)
+        return words
+
+    monkeypatch.setattr("registry.oncall.alarms.visible_line", line)
+    async with scripted(incidents=[incident("A"), incident("B")]) as watch:
+        first = await watch.refreshed()
+        rows = CountedRows(first.rows)
+        made, alarms = replace(first, rows=rows), Alarms()
+        assert [alarms.look(made, NOW + second) for second in range(3)] == [[], [], []]
+        assert (rows.walks, written) == (1, [])
+        more = replace(first, rows=(replace(first.rows[0], incident=replace(first.rows[0].incident, id="C")), *rows))
+        assert [one.key for one in alarms.look(more, NOW)] == ["new C"]
+        assert written == ["api: Title of A"]
+
+
+def test_a_group_is_counted_once() -> None:
+    rows = CountedRows()
+    group = Group("S1", "api", rows, ())
+    for _ in range(3):
+        assert (group.unacknowledged, group.mine, group.soonest) == (0, 0, None)
+    assert rows.walks == 3
 
 
 def duties(*entries: dict[str, Any], later: tuple[dict[str, Any], ...] = ()) -> Duties:

@@ -18,9 +18,7 @@ from tests.sandbox.test_world_references import WORLD
 from tests.sandbox.vendor_types import deviations, type_of
 
 KNOWN = {
-    "subscription_schedule": {"unknown default_settings.default_source": 6},
     "financial_connections.session": {"unknown filters.countries": 5},
-    "treasury.financial_account_features": {"unknown financial_addresses.aba.bank": 3},
 }
 """By type of object, how many objects have each deviation."""
 

@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "24bdafbd8f568fdf99b54fbffb8960923de2284f55ec716e829b1c89ead881d6",
-    World(7, 1_709_200_000): "2f86ae914142168deb8c3a5bf92c8a0b9fa361d458eb8abd2e89aa54fe35483f",
+    World(1, NOW): "db29b9882249ce63bda8e31e63c993b17ca9f02e82714b7791168faaa7cbc613",
+    World(7, 1_709_200_000): "0a9b3c83b169ae5e8ee8ea46149c5c47a4f302c0f8e8fb2bcdbb894a186d3777",
 }
 
 

@@ -120,6 +120,10 @@ def test_charges_agree_with_their_intents_and_refunds(world: World) -> None:
         if own:
             assert row.body["latest_charge"] == max(own, key=lambda charge: charge.created).id
     for row in written(world)["charge"]:
+        for one in refunds[row.id]:
+            assert [one.body[name] for name in ("customer", "payment_method")] == [
+                row.body.get(name) for name in ("customer", "payment_method")
+            ]
         back = sum(one.body["amount"] for one in refunds[row.id] if one.body["status"] not in ("failed", "canceled"))
         assert row.body["amount_refunded"] == back <= row.body["amount"]
         if row.body["paid"]:

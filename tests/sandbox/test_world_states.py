@@ -137,3 +137,24 @@ def test_what_can_and_cannot_be_deleted_is_there() -> None:
     assert len(clocked) == 1
     owners = {row.body["test_clock"] for row in written(WORLD)["customer"] if row.body.get("test_clock")}
     assert owners == {row.id for row in written(WORLD)["test_helpers.test_clock"]}
+
+
+def test_methods_tell_what_those_of_their_type_have() -> None:
+    """An attempt its card, a bank redirect its country, a payment at a reader its options."""
+    attempts = [row.body for row in written(WORLD)["setup_attempt"] if "card" in row.body["payment_method_details"]]
+    methods = {row.id: row.body for row in written(WORLD)["payment_method"]}
+    tried = [body for body in attempts if body["payment_method"]]
+    assert tried
+    for body in tried:
+        card, method = body["payment_method_details"]["card"], methods[body["payment_method"]]["card"]
+        names = ("brand", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4")
+        assert {name: card[name] for name in names} == {name: method[name] for name in names}
+    assert all(body["payment_method_details"]["card"]["brand"] is None for body in attempts if not body["payment_method"])
+    assert {body["sofort"]["country"] for body in methods.values() if "sofort" in body} - {None}
+    options = [row.body.get("payment_method_options", {}) for row in written(WORLD)["payment_intent"]]
+    readers = [held["card_present"] for held in options if "card_present" in held]
+    assert readers
+    assert all("request_extended_authorization" in held for held in readers)
+    made = next(body["card"]["generated_from"] for body in methods.values() if body.get("card", {}).get("generated_from"))
+    charges = {row.id: row.body for row in written(WORLD)["charge"]}
+    assert made["payment_method_details"] == charges[made["charge"]]["payment_method_details"]

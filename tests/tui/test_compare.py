@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from textual.widgets import OptionList, Static
 
+from registry.comparing.comparison import compare
 from registry.connections.consent import Consent
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
@@ -65,6 +68,29 @@ async def test_two_customers_of_a_list() -> None:
         assert made.right.scalar(made.right.member(0, '"id"') or 0) == f'"{items[2]["id"]}"'
         await one.press("escape")
         assert one.app.focused is view
+
+
+async def test_two_marked_rows_are_compared_at_once() -> None:
+    async with desk() as one:
+        await one.open("SearchPaymentsCustomers")
+        await one.type("created>0")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table, "the table")
+        items = one.screen.result.result.json["data"]  # type: ignore[union-attr]
+        await one.press("space", "space")
+        assert one.screen.result.table.marked == [0, 1]
+        await one.press("c")
+        await one.until(lambda: isinstance(one.app.screen, CompareScreen), "the comparison, and no choice before it")
+        screen = one.app.screen
+        assert isinstance(screen, CompareScreen)
+        await one.until(lambda: screen.comparison is not None, "what differs")
+        await one.pilot.pause()
+        assert told(screen, "head-left").startswith("data[0]")
+        assert told(screen, "head-right").startswith("data[1]")
+        assert screen.comparison is not None
+        first, second = (json.dumps(one).encode() for one in items[:2])
+        assert screen.comparison.differences == compare(first, second).differences > 0
 
 
 async def test_two_pages() -> None:

@@ -257,3 +257,26 @@ async def test_lists_take_several() -> None:
         await one.until(lambda: offered(field) == ["PTEAM1"])
         await one.press("down", "right")
         assert field.raw == ["PTEAM2", "PTEAM1"]
+
+
+async def test_ids_are_told_by_names_that_an_earlier_run_has_seen() -> None:
+    """Of subscriptions the service tells the customer's id only; it is not asked for the name."""
+    async with desk() as one:
+        await one.open("SearchPaymentsCustomers")
+        one.screen.form.fill({"search_query_string": 'email:"accounts@aurora.example"'})
+        await one.run()
+        assert one.app.session.history is not None
+        one.app.session.history.flush()
+    async with desk((200, 40)) as one:
+        names = one.app.session.names
+        await one.open("SearchPaymentsSubscriptions")
+        one.screen.form.fill({"search_query_string": 'status:"past_due"'})
+        assert not names.of("cus_SxAKdn2A4YV4At")
+        await one.run()
+        assert names.of("cus_SxAKdn2A4YV4At") == "Padaria Aurora Ltda"
+        assert "Padaria" not in str(one.screen.result.result.json)  # type: ignore[union-attr]
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table, "the table")
+        await one.pilot.pause()
+        table = one.screen.result.table
+        assert any("Padaria Aurora Ltda" in table.render_line(y).text for y in range(table.size.height))

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
-from registry.pages.page import Page
+from rich.cells import cell_len
+
+from registry.pages.as_text import as_markdown
+from registry.pages.page import Moment, ObjectLink, Page, Subject
 from registry.pages.subjects import PageWanted
 from tests.tui.app import Desk, desk
-from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines
+from tui.keyboard.key_bar import KeyBar
+from tui.pages.head import facts_lines, way_line
+from tui.pages.lines import PageLine, differences, fitted, page_lines, timeline_lines
 from tui.pages.lists import PageList
 from tui.pages.screen import PageScreen
 
@@ -177,6 +184,7 @@ async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
         one.app.open_page(PageWanted(AURORA))
         await pages.until_loaded()
         page = pages.page
+        assert " R Watch " in str(pages.screen.query_one(KeyBar).render())
     for width in (30, 46, 66, 100, 160):
         for line in (*page_lines(page, width, 5, ()), *timeline_lines(page, width, (), {})):
             assert len("".join(text for text, _ in fitted(line, width))) <= width
@@ -184,3 +192,73 @@ async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
         assert any("failed" in row and "130.00 BRL" in row for row in rows), width
     only = timeline_lines(page, 60, ("failed",), {})
     assert len([line for line in only if line.rests]) == 1
+
+
+def _page(*moments: Moment, now: float = 10 * 86_400.0) -> Page:
+    return Page(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
+
+
+def _moment(at: float, words: str = "Triggered through the API", section: str = "log") -> Moment:
+    return Moment(at, words, "text", section, "incidents", ObjectLink("incidents", "log_entry", f"R{at:.0f}"))
+
+
+def test_neighbours_of_the_timeline_that_say_the_same_are_one_line_and_unfold() -> None:
+    noon = datetime(2026, 11, 22, 12).timestamp()
+    alike = [_moment(noon - minutes * 60) for minutes in range(12)]
+    page = _page(_moment(noon + 60, "Resolved"), *alike, _moment(noon - 900, "Assigned"), _moment(noon - 960), now=noon + 120)
+    lines = timeline_lines(page, 60, (), {})
+    assert [_text(one).split(maxsplit=1)[-1].strip() for one in lines[1:]] == [
+        "Triggered through the API × 12, until 12:00",
+        "Assigned",
+        "Triggered through the API",
+    ]
+    assert _text(lines[1]).startswith("11:49")
+    assert lines[1].unfolds
+    assert lines[-1].link == ObjectLink("incidents", "log_entry", f"R{noon - 960:.0f}")
+    unfolded = timeline_lines(page, 60, (), {}, {lines[1].key})
+    assert [one.link for one in unfolded[2:14]] == [one.link for one in alike]
+    assert len({one.key for one in unfolded}) == len(unfolded)
+    assert len(timeline_lines(page, 60, ("assigned",), {})) == 1, "what is filtered out divides nothing"
+
+    parted = _page(_moment(noon + 60), _moment(noon, section="others"), _moment(noon - 60), now=noon + 30)
+    assert not any(one.unfolds for one in timeline_lines(parted, 60, (), {})), "other sections and what is to come stay apart"
+    yesterday = _page(_moment(noon), _moment(noon - 86_400), now=noon)
+    (one,) = timeline_lines(yesterday, 80, (), {})
+    assert _text(one).endswith("× 2, until Sun 22 Nov 12:00")
+    assert "× 12, until Sun 22 Nov 2026 12:00" in as_markdown(replace(page, object={}, headline="Incident"))
+
+
+def test_days_of_the_timeline_stand_apart_where_all_of_them_have_room() -> None:
+    page = _page(*(_moment(day * 86_400.0, f"day {day}") for day in (9, 8, 7)))
+    assert [bool(one.parts) for one in timeline_lines(page, 60, (), {}, room=5)] == [True, False, True, False, True]
+    assert all(one.parts for one in timeline_lines(page, 60, (), {}, room=4))
+
+
+def test_only_the_one_object_of_a_section_is_replaced_by_another() -> None:
+    def rows(section: str, *ids: str) -> list[PageLine]:
+        heading = PageLine(f"{section}:heading", ((section, "text"),), section=section)
+        return [heading, *(PageLine(f"{section}:{id_}:", ((f"the {id_}", "text"),), section=section) for id_ in ids)]
+
+    before = [*rows("role", "sales"), *rows("teams", "a", "b")]
+    found = differences(before, [*rows("role", "billing"), *rows("teams", "b", "c")])
+    assert [(one.kind, one.before, one.after) for one in found.changes] == [
+        ("changed", "the sales", "the billing"),
+        ("added", "", "the c"),
+        ("removed", "the a", ""),
+    ]
+    assert found.signs == {"role:billing:": "~ changed", "teams:c:": "+ new"}
+
+
+def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
+    facts = ("in_vny4sH2PGDGoJuZrOdmZcfVs", "of Padaria Aurora Ltda", "subscription cycle", "charge automatically", "test")
+    assert facts_lines(facts, 120, 2) == [" · ".join(facts)]
+    assert facts_lines(facts, 90, 2) == [" · ".join(facts[:2]), " · ".join(facts[2:])]
+    assert facts_lines(facts, 60, 1) == [" · ".join(facts[:2]) + " · …"]
+    for width in range(20, 130):
+        assert all(cell_len(line) <= width for line in facts_lines(facts, width, 2))
+    way = ("Padaria Aurora Ltda", "Padaria Aurora Ltda", "VV47RLFS-0004", "213.00 BRL of Padaria Aurora Ltda")
+    assert way_line(way, 80) == "Padaria Aurora Ltda › VV47RLFS-0004 › 213.00 BRL of Padaria Aurora Ltda"
+    assert way_line(way, 60) == "… › VV47RLFS-0004 › 213.00 BRL of Padaria Aurora Ltda"
+    assert way_line(way, 40) == "… › 213.00 BRL of Padaria Aurora Ltda"
+    assert way_line(way, 20) == "213.00 BRL of Padar…"
+    assert way_line((), 20) == ""

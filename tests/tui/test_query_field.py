@@ -72,6 +72,7 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         assert under(one)[0].lstrip().startswith("└─")
 
         row = entry(one).query_one(ConditionRow)
+        await one.until(lambda: row.region.height, "the filters in sight")
         assert [said(word) for word in row.words] == ["status is failed", "created after -7d", "amount more than 5000"]
         await one.press("tab")
         assert row.has_focus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cache
@@ -21,7 +21,7 @@ from textual.widgets import Static
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from registry.comparing.comparison import compare
-from registry.oncall.board import LANES, board
+from registry.oncall.board import IncidentRow, board
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import forecast
 from registry.oncall.words import Piece
@@ -178,32 +178,6 @@ class _Incidents(IncidentList):
         return [Piece(self._watching.rows[number] if number < len(self._watching.rows) else "none")]
 
 
-def _watching(ids: Sequence[str]) -> Any:
-    def row(id_: str) -> object:
-        return SimpleNamespace(incident=SimpleNamespace(id=id_), lane=LANES[int(id_[1:]) % len(LANES)])
-
-    return SimpleNamespace(
-        rows=list(ids), row=row, lanes={}, grouping=None, groups=(), zone=UTC, me=None, past=None, board=board(Facts(), 0.0)
-    )
-
-
-_IDS = st.lists(st.sampled_from([f"Q{number}" for number in range(30)]), unique=True)
-
-
-@_FEW
-@given(_steps(st.tuples(_IDS, st.booleans()), IncidentList))
-def test_incidents(steps: list[Step]) -> None:
-    def show(view: _Incidents, told: tuple[list[str], bool]) -> None:
-        ids, other = told
-        if other:
-            view.watch_over(_watching(ids))
-        else:
-            view._watching.rows[:] = ids
-        view.show()
-
-    _through(lambda: _Incidents(_watching([])), show, steps)
-
-
 @cache
 def _facts() -> tuple[Facts, Facts]:
     """Two boards of the sandbox: one with every shift to come, and a storm."""
@@ -215,6 +189,47 @@ def _facts() -> tuple[Facts, Facts]:
             return watch.refresher.facts
 
     return asyncio.run(read("busy-night")), asyncio.run(read("storm"))
+
+
+@cache
+def _rows() -> Mapping[str, IncidentRow]:
+    """Incidents of a storm, from all lanes, under the ids of these tests."""
+    storm = _facts()[1]
+    rows = board(storm, storm.panel("incidents").at or 0.0).rows
+    return {f"Q{n}": replace(row, incident=replace(row.incident, id=f"Q{n}")) for n, row in enumerate(rows[:: len(rows) // 30])}
+
+
+def _watching(ids: Sequence[str], rows: Mapping[str, IncidentRow]) -> Any:
+    return SimpleNamespace(
+        rows=list(ids),
+        row=rows.__getitem__,
+        lanes={},
+        grouping=None,
+        groups=(),
+        zone=UTC,
+        me=None,
+        past=None,
+        board=board(Facts(), 0.0),
+    )
+
+
+_IDS = st.lists(st.sampled_from([f"Q{number}" for number in range(30)]), unique=True)
+
+
+@_FEW
+@given(_steps(st.tuples(_IDS, st.booleans()), IncidentList))
+def test_incidents(steps: list[Step]) -> None:
+    rows = _rows()
+
+    def show(view: _Incidents, told: tuple[list[str], bool]) -> None:
+        ids, other = told
+        if other:
+            view.watch_over(_watching(ids, rows))
+        else:
+            view._watching.rows[:] = ids
+        view.show()
+
+    _through(lambda: _Incidents(_watching([], rows)), show, steps)
 
 
 _PARTS = ("incidents", "duties", "policies", "services", "events", "people")

@@ -167,13 +167,13 @@ class ExplorerScreen(ResultScreen):
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ You already deleted this object.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
-        # In a narrow window whoever waits sees what for, and not the form in front of it.
-        if not runs or (anew and not self.one_at_a_time):
+        if not runs:
             self.go_to_pane("form")
             self.form.focus_first()
-        if runs:
+        else:
             self._start(tool, dict(raw))
-            if anew and self.one_at_a_time:
+            # The keys that follow are for the result, also where they are pressed before it is there.
+            if anew:
                 self.result.focus_answer()
 
     @work(group="open", exclusive=True, exit_on_error=False)

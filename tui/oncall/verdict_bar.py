@@ -185,7 +185,8 @@ class VerdictBar(Vertical):
                 next_tone(coming, now),
             )
         else:
-            big("next", "-", "no escalation due", "quiet")
+            unsure = counts.more or watching.board.next_unknown
+            big("next", "-", "next unknown" if unsure else "no escalation due", "warn" if unsure else "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
         big(

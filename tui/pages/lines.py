@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from registry.display.readings import distance
 from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
-from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection
+from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, repeated
 from registry.pages.readings import day
 
 Look = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
@@ -125,6 +125,16 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
     return lines
 
 
+def roomy_lines(page: Page, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
+    """The lines of a page, with its brief sections as rows where all of it is there and has room in so many lines."""
+    if page.loaded:
+        briefs = {one.id for one in page.sections if one.brief and one.rows}
+        roomy = page_lines(page, width, most, {*unfolded, *briefs})
+        if len(roomy) <= height:
+            return roomy
+    return page_lines(page, width, most, unfolded)
+
+
 @dataclass(frozen=True, slots=True)
 class Changed:
     """A line that differs: ``added``, ``removed`` or ``changed``, and its text before and after, or empty."""
@@ -154,7 +164,29 @@ def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differ
             signs[key] = "~ changed"
             changes.append(Changed("changed", old[key], text))
     changes += [Changed("removed", text, "") for key, text in old.items() if key not in new]
+    for gone, came in _replaced(before, after):
+        signs[came] = "~ changed"
+        place = changes.index(Changed("added", "", new[came]))
+        changes[place] = Changed("changed", old[gone], new[came])
+        changes.remove(Changed("removed", old[gone], ""))
     return Differences(signs, changes)
+
+
+def _replaced(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterable[tuple[str, str]]:
+    """Keys of lines that took the place of another: the only one of its section then and now, as the role of a user is."""
+    old, new = _rows_of(before), _rows_of(after)
+    for section, keys in new.items():
+        was = old.get(section, [])
+        if len(keys) == len(was) == 1 and keys != was:
+            yield was[0], keys[0]
+
+
+def _rows_of(lines: Sequence[PageLine]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in lines:
+        if one.section != HEAD and one.parts and not one.key.endswith((":heading", ":more")):
+            found.setdefault(one.section, []).append(one.key)
+    return found
 
 
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
@@ -254,40 +286,71 @@ def _cell(text: str, width: int, *, right: bool) -> str:
     return blanks + text if right else text + blanks
 
 
-def timeline_lines(page: Page, width: int, words: Sequence[str], titles: Mapping[str, str]) -> list[PageLine]:
-    """The lines of the timeline: the newest first, what is to come above a line for now.
+def timeline_lines(
+    page: Page, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = (), room: int = 0
+) -> list[PageLine]:
+    """The lines of the timeline: the newest first, what is to come above a line for now, neighbours that say the same in one.
 
     Args:
         page: the page.
         width: cells of a line.
         words: an entry is shown if it has all of them.
         titles: what toolkits are called; an entry of another toolkit than the page's says so.
+        unfolded: keys of lines for several entries that are unfolded.
+        room: lines that there are; days stand apart where all of them fit.
     """
     lines: list[PageLine] = []
-    shown = [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
-    before = ""
-    is_future = bool(shown) and shown[0].at > page.now
-    for number, one in enumerate(shown):
+    groups = repeated(matching(page, words, titles), page.now)
+    before, days = "", list[int]()
+    is_future = bool(groups) and groups[0].first.at > page.now
+    for number, group in enumerate(groups):
+        one, times = group.first, len(group.moments)
         if is_future and one.at <= page.now:
             lines.append(PageLine("now", (("─── now ───", "accent"),), rests=False))
             is_future = False
             before = ""
-        then = datetime.fromtimestamp(one.at)
-        date = (
-            f"{then:%a} {then.day:2} {then:%b}" if then.year == datetime.fromtimestamp(page.now).year else day(one.at, page.now)
-        )
-        stamp = (date if date != before else f"{then:%H:%M}").ljust(_STAMP)
-        before = date
         of = f" ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else ""
-        first, *rest = wrap(f"{one.words}{of}", max(width - _STAMP - 4, 12)) or [""]
+        again = f" × {times}, until {_hour(group.last.at, one.at, page.now)}" if times > 1 else ""
         key = f"{one.at}:{one.words}:{number}"
-        parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
-        hour = "" if stamp.startswith(f"{then:%H:%M}") else f"{then:%H:%M} "
-        right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
-        lines.append(PageLine(key, tuple(parts), right, one.section, one.link))
-        indent = " " * (_STAMP + 3)
-        lines += [PageLine(f"{key}:{n}", ((indent + text, "text"),), rests=False) for n, text in enumerate(rest)]
+        folded = f"times:{one.at}:{one.words}"
+        shown = group.moments if times > 1 and folded in unfolded else ()
+        for place, entry in enumerate((one, *shown)):
+            date = _date(entry.at, page.now)
+            if lines and date != before and before:
+                days.append(len(lines))
+            stamp = (date if date != before else f"{datetime.fromtimestamp(entry.at):%H:%M}").ljust(_STAMP)
+            before = date
+            text = f"{one.words}{of}" + (again if not place else "")
+            first, *rest = wrap(text, max(width - _STAMP - 4, 12)) or [""]
+            parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
+            hour = "" if ":" in stamp else f"{datetime.fromtimestamp(entry.at):%H:%M} "
+            right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
+            own = f"{key}:{place}" if place else folded if times > 1 else key
+            several = times > 1 and not place
+            link = None if several else entry.link
+            lines.append(PageLine(own, tuple(parts), right, one.section, link, unfolds=several))
+            indent = " " * (_STAMP + 3)
+            lines += [PageLine(f"{own}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest)]
+    if len(lines) + len(days) <= room:
+        for place in reversed(days):
+            lines.insert(place, PageLine(f"day:{place}", rests=False))
     return lines
+
+
+def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
+    """The entries of the timeline that have all of some words."""
+    return [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
+
+
+def _date(at: float, now: float) -> str:
+    then = datetime.fromtimestamp(at)
+    return f"{then:%a} {then.day:2} {then:%b}" if then.year == datetime.fromtimestamp(now).year else day(at, now)
+
+
+def _hour(at: float, since: float, now: float) -> str:
+    """The time of day, with the day where it is another one."""
+    hour = f"{datetime.fromtimestamp(at):%H:%M}"
+    return hour if _date(at, now) == _date(since, now) else f"{_date(at, now)} {hour}"
 
 
 def _said(one: Moment, titles: Mapping[str, str]) -> str:

@@ -23,7 +23,8 @@ from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subject
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.lines import HEAD, Differences, differences, page_lines, timeline_lines, with_signs
+from tui.pages.head import facts_lines, state_line, way_line
+from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList
 from tui.pages.watching import PageWatch
 from tui.state.settings import key_of
@@ -99,13 +100,13 @@ class PageScreen(Screen[None]):
         }
         #page-lines { width: 1fr; height: 100%; }
         #page { height: 1fr; }
-        #page-side { width: 42%; display: none; border-left: solid $border-blurred; }
+        #page-side { width: 42%; max-width: 76; display: none; border-left: solid $border-blurred; }
         #page-side-title { height: 1; padding: 0 1; text-style: bold; }
         &.-beside #page-side { display: block; }
-        &.-timeline #page-side { display: block; width: 100%; border-left: none; }
+        &.-timeline #page-side { display: block; width: 100%; max-width: 100%; border-left: none; }
         &.-timeline #page-lines { display: none; }
         &.-timeline.-beside #page-lines { display: block; }
-        &.-timeline.-beside #page-side { width: 42%; border-left: solid $border-blurred; }
+        &.-timeline.-beside #page-side { width: 42%; max-width: 76; border-left: solid $border-blurred; }
         #page-filter { display: none; padding: 0 1; background: $surface; }
         #page-filter.-open { display: block; }
         &.-short #page-headline { padding: 0 1; }
@@ -226,8 +227,9 @@ class PageScreen(Screen[None]):
         if opened is None or not self.is_mounted:
             return
         page = opened.page
-        self.query_one("#page-crumbs", Static).update(Content(self._way()))
-        self.query_one("#page-state", Static).update(Content(_state(page)))
+        state = state_line(page, brief=self.size.width < _BESIDE)
+        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), self.size.width - len(state) - 4)))
+        self.query_one("#page-state", Static).update(Content(state))
         headline, facts = self.query_one("#page-headline", Static), self.query_one("#page-facts", Static)
         if page is None:
             headline.update(Content("Loading …"))
@@ -237,18 +239,22 @@ class PageScreen(Screen[None]):
             facts.update(Content(visible_line(f"{page.failure.cause} {page.failure.next_step}")))
         else:
             headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
-            facts.update(Content(" · ".join(page.facts)))
+            lines_of = facts_lines(page.facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
+            facts.update(Content("\n".join(lines_of)))
         lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
         width = lines.scrollable_content_region.width or self.size.width
         most = 5 if self.size.height >= _TALL else 3
-        shown = page_lines(page, width, most, opened.unfolded) if page is not None and page.object is not None else []
+        height = lines.scrollable_content_region.height
+        shown = roomy_lines(page, width, height, most, opened.unfolded) if page is not None and page.object is not None else []
         lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
         titles = {one.name: one.title for one in self.session.toolkits}
+        room = timeline.scrollable_content_region
+        found = matching(page, self._words, titles) if page is not None else []
         entries = (
-            timeline_lines(page, timeline.scrollable_content_region.width, self._words, titles) if page is not None else []
+            timeline_lines(page, room.width, self._words, titles, opened.unfolded, room.height) if page is not None else []
         )
         timeline.show(entries, opened.timeline if arrived else None)
-        self._tell_timeline(sum(one.rests for one in entries), page)
+        self._tell_timeline(len(found), page)
 
     def _tell_timeline(self, shown: int, page: Page | None) -> None:
         every = len(page.timeline) if page is not None else 0
@@ -259,13 +265,12 @@ class PageScreen(Screen[None]):
         title = (Content.styled("Timeline ", "bold"), Content(count), Content.styled(state, "$foreground-muted"))
         self.query_one("#page-side-title", Static).update(Content.assemble(*title))
 
-    def _way(self) -> str:
-        titles: list[str] = []
-        for one in self._trail:
-            title = one.page.title if one.page is not None and one.page.title else visible_line(one.subjects[0].id)
-            if not titles or titles[-1] != title:
-                titles.append(title)
-        return " › ".join(titles)
+    def _titles(self) -> list[str]:
+        """What the pages on the way here are called."""
+        return [
+            one.page.title if one.page is not None and one.page.title else visible_line(one.subjects[0].id)
+            for one in self._trail
+        ]
 
     def _leave(self) -> None:
         """Take note of how the page was left."""
@@ -302,7 +307,7 @@ class PageScreen(Screen[None]):
             elif problem := self.open(line.link):
                 self.say(visible_line(problem))
         elif line.unfolds:
-            name = "empty" if line.key == "empty" else line.section
+            name = line.key if line.key == "empty" or line.key.startswith("times:") else line.section
             opened.unfolded ^= {name}
             self._show()
         elif line.section != HEAD:
@@ -486,11 +491,3 @@ class PageScreen(Screen[None]):
         from tui.dialogs.help import HelpScreen
 
         self.app.push_screen(HelpScreen("page"))
-
-
-def _state(page: Page | None) -> str:
-    if page is None:
-        return "loading …"
-    requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
-    state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
-    return f"{requests} · {page.seconds:.1f} s · {state}"

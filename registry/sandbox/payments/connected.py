@@ -62,6 +62,7 @@ def _balance_settings(reader: Reader) -> Body:
         "payments": {
             "debit_negative_balances": payouts.get("debit_negative_balances", True),
             "payouts": {
+                "automatic_transfer_rules_by_currency": None,
                 "minimum_balance_by_currency": None,
                 "schedule": {name: schedule[name] for name in ("interval", "weekly_payout_days") if name in schedule},
                 "statement_descriptor": payouts.get("statement_descriptor"),

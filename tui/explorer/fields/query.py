@@ -34,9 +34,11 @@ from tui.explorer.fields.text import Editor, TextField
 _PAUSE = 0.4
 """Seconds without a key, after which matches are counted."""
 
-_ROWS = 5
+_ROWS, _ROWS_BESIDE = 5, 3
 _KEYS = "↑↓ choose  Tab take  Esc close"
 _MOST_TOLD = 2
+_LINES, _LINES_BESIDE, _NARROW, _FEWEST, _MORE = 4, 3, 20, 2, 24
+"""For a mistake: lines; lines beside the list of what may stand here; the fewest cells of a line; the fewest fields."""
 
 
 class QueryAid(Protocol):
@@ -315,11 +317,14 @@ class QueryEntry(TextField):
         waits = [one for one in sent.mistakes if self.is_open and one.start <= place <= one.end]
         self._shown = tuple(one for one in sent.mistakes if one not in waits)
         self.set_class(bool(self._shown), "-marked")
+        self._draw()
         self._under.say(SentQuery(sent.text, self._shown, sent.readings))
         if not sent.mistakes:
             super().show_problems(problems, tried=tried)
             return
-        self.show_errors([_told(one) for one in self._shown[:_MOST_TOLD]])
+        lines = _LINES_BESIDE if self._found else _LINES
+        room = lines * max(self.content_size.width - 2, _NARROW)
+        self.show_errors([_told(one, room) for one in self._shown[:_MOST_TOLD]])
 
     def _look(self, *, anew: bool = False) -> None:
         """Offer what may stand at the cursor."""
@@ -344,14 +349,14 @@ class QueryEntry(TextField):
             return
         self._found, self._at = found, None
         self.set_class(bool(found), "-offers")
-        self._draw()
         self._judge()
 
     def _draw(self) -> None:
-        first = min(max((self._at or 0) - _ROWS + 1, 0), max(len(self._found) - _ROWS, 0))
-        self._offers.values = self._found[first : first + _ROWS]
+        rows = _ROWS_BESIDE if self._shown else _ROWS
+        first = min(max((self._at or 0) - rows + 1, 0), max(len(self._found) - rows, 0))
+        self._offers.values = self._found[first : first + rows]
         self._offers.marked = self._at - first if self._at is not None else None
-        self._offers.border_title = f"{(self._at or 0) + 1} of {len(self._found)}" if len(self._found) > _ROWS else ""
+        self._offers.border_title = f"{(self._at or 0) + 1} of {len(self._found)}" if len(self._found) > rows else ""
 
     def _stop_counting(self) -> None:
         if self._pause is not None:
@@ -393,7 +398,14 @@ class QueryEntry(TextField):
         self.query_one(".label", Static).update(label)
 
 
-def _told(mark: Mark) -> str:
-    """What is wrong, the way out before the list of all fields."""
-    words, fields, names = mark.text.partition(" Fields: ")
-    return words + (" Enter changes it." if mark.instead else "") + fields + names
+def _told(mark: Mark, room: int) -> str:
+    """What is wrong, the way out before the list of fields: as many, whole, as so many cells hold, and how many more."""
+    words, fields, listed = mark.text.partition(" Fields: ")
+    words += (" Enter changes it." if mark.instead else "") + fields
+    names = listed.split(", ") if listed else []
+    shown = len(names)
+    # A line loses some cells at its end, where the next word has no room.
+    while shown > _FEWEST and cell_len(words) + sum(cell_len(name) + 2 for name in names[:shown]) + _MORE > room:
+        shown -= 1
+    more = f" and {len(names) - shown} more" if shown < len(names) else ""
+    return words + ", ".join(names[:shown]) + more

@@ -86,7 +86,7 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
             _charge(builder, payment, attempt, intent, held, common, dice, year)
         _intent(builder, payment, intent, held, common)
         for back in payment.refunds:
-            _refund(builder, payment, back, intent)
+            _refund(builder, payment, back, intent, held)
 
 
 def _method_id(builder: Builder, payment: Payment) -> str | None:
@@ -182,7 +182,7 @@ def _charge(
         paid=good,
         payment_intent=intent,
         payment_method=held,
-        payment_method_details=_details(builder, payment, year),
+        payment_method_details=details(builder, payment, year),
         receipt_url=receipt(id_) if good else None,
         refunded=good and refunded == payment.amount,
         status=attempt.status,
@@ -248,7 +248,8 @@ _NOT_OF_INTERAC = frozenset(
 )
 
 
-def _details(builder: Builder, payment: Payment, year: int) -> Hash:
+def details(builder: Builder, payment: Payment, year: int) -> Hash:
+    """What the charges of a payment show of the method, with its type."""
     if payment.wallet:
         mandate = mandate_of(builder, payment.wallet)
         return charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
@@ -366,7 +367,7 @@ def _next_action(payment: Payment, intent: str) -> Hash:
     return {"redirect_to_url": {"return_url": f"{PAY}/return", "url": url}, "type": "redirect_to_url"}
 
 
-def _refund(builder: Builder, payment: Payment, back: Back, intent: str) -> None:
+def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:
     attempt = payment.attempts[-1]
     fields: dict[str, Any] = {}
     if back.moves:
@@ -410,7 +411,9 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str) -> None
         amount=back.amount,
         charge=charge_id(builder, payment, attempt),
         currency=payment.currency,
+        customer=names(builder.world)("customer", payment.buyer.key) if payment.buyer else None,
         payment_intent=intent,
+        payment_method=held,
         reason=back.reason,
         receipt_number=f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
         if payment.sale

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
-from registry.sandbox.payments.chapters.methods import DEBITS, Method, wallet
-from registry.sandbox.payments.chapters.parts import PAY, Hash
+from registry.sandbox.payments.chapters.methods import CARDS, DEBITS, Method, charge_details, wallet
+from registry.sandbox.payments.chapters.parts import PAY, Hash, year_of
 from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
@@ -22,6 +22,18 @@ def mandate_of(builder: Builder, method: Method) -> str | None:
     if method.older or not (method.type in DEBITS or method.key == "rao/0"):
         return None
     return names(builder.world)("mandate", method.key)
+
+
+_SEEN = ("brand", "checks", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4", "network")
+"""What an attempt tells of a card, as its charges do."""
+
+
+def _tried(builder: Builder, method: Method | None) -> Hash:
+    """What a setup attempt shows of the method that was tried; next to nothing where none was kept."""
+    if method is None or method.code not in CARDS:
+        return {}
+    card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
+    return {name: card[name] for name in _SEEN}
 
 
 class _Attempt(NamedTuple):
@@ -145,7 +157,7 @@ def _setup(
             made + 2,
             customer=customer,
             payment_method=tried,
-            payment_method_details={type_: {}, "type": type_},
+            payment_method_details={type_: _tried(builder, method), "type": type_},
             setup_error=failure,
             setup_intent=id_,
             status="failed" if error else status,

@@ -250,6 +250,8 @@ def _account_details(world: World, method: Method) -> Hash:
             return {"buyer_id": world.hexadecimal(f"cash/{method.key}", 24), "cashtag": "$sunnyside"}
         case "kr_card":
             return {"last4": "4242"}
+        case "sofort":
+            return {"country": buyer.country}
         case "ideal":
             return {}
         case "eps" | "p24":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.billed import payments
+from registry.sandbox.payments.chapters.charging import details
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import (
@@ -98,10 +100,9 @@ def _loose(builder: Builder, year: int) -> None:
         inner: dict[str, Any] = {kind: held | {"fingerprint": world.token(f"fingerprint/{key}", 16)}}
         builder.new("payment_method", key, now - (44 - number * 9) * DAY, type=kind, billing_details=NOBODY, **inner)
     card = method_details(world, GENERATED, year)
-    kept = {name: value for name, value in PRESENT.items() if name != "networks"} | {}
     origin: dict[str, Any] = {
         "charge": names(builder.world)("charge", "till/1/0"),
-        "payment_method_details": {"card_present": kept, "type": "card_present"},
+        "payment_method_details": details(builder, payments(first(world))["till/1"], year),
     }
     builder.new(
         "payment_method",

@@ -1,0 +1,55 @@
+"""What stands above a page, for a window of some width: the way here, how far the page is, and the facts of its object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from registry.pages.page import Page
+from tui.pages.lines import cut
+
+
+def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
+    """Facts in as few lines as they need, none of them broken, of about the same length.
+
+    Args:
+        facts: short texts.
+        width: cells of a line.
+        most: lines that there are; what does not fit is left out, and a sign says so.
+    """
+    fewest = len(_in_lines(facts, width))
+    narrowest = next(
+        (wide for wide in range(max(map(cell_len, facts), default=1), width) if len(_in_lines(facts, wide)) == fewest), width
+    )
+    lines = _in_lines(facts, narrowest if fewest <= most else width)
+    if len(lines) > most:
+        lines = _in_lines(facts, width - 4)[:most]
+        lines[-1] += " · …"
+    return lines
+
+
+def _in_lines(facts: Sequence[str], width: int) -> list[str]:
+    lines: list[str] = []
+    for fact in facts:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(fact) <= width:
+            lines[-1] += f" · {fact}"
+        else:
+            lines.append(cut(fact, width))
+    return lines
+
+
+def way_line(titles: Sequence[str], width: int) -> str:
+    """The pages on the way here in so many cells: the one on screen whole, as many before it as there is room for."""
+    told = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
+    lines = (" › ".join(["…", *told[n:]] if n else told) for n in range(len(told)))
+    return next((one for one in lines if cell_len(one) <= width), cut(told[-1], width) if told else "")
+
+
+def state_line(page: Page | None, *, brief: bool) -> str:
+    """How far the page is; in a narrow window without the number of requests."""
+    if page is None:
+        return "loading …"
+    requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
+    state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
+    return f"{page.seconds:.1f} s · {state}" if brief else f"{requests} · {page.seconds:.1f} s · {state}"
