@@ -70,8 +70,8 @@ def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.Monke
     [
         (["GetIncident", "--incident-id", "x", "--all"], "does not return a list"),
         (["ListUsers", "--all", "--most", "0"], "a whole number from 1; got '0'"),
-        (["ListUsers", "--most", "5"], "--most and --json belong to --all"),
-        (["ListUsers", "--json"], "--most and --json belong to --all"),
+        (["ListUsers", "--most", "5"], "--most and --json need --all"),
+        (["ListUsers", "--json"], "--most and --json need --all"),
         (
             ["GetPaymentsWebhookEndpoints", "--all", "--pagination-ending-before", "we_1"],
             "cannot be used when fetching all pages",

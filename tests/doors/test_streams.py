@@ -54,7 +54,7 @@ def shell(home: Path, command: str) -> tuple[int, str, str]:
             "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
         ),
         ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
-        ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "takes no file of this size"),
+        ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "The file is too large"),
         ("mkdir ~/gone; cd ~/gone; rmdir ~/gone; callboard call Whoami --save x.json", ExitCode.USAGE, "--save: x.json"),
         (
             "(yes '[' | head -5000) >~/x.toml; (echo -n a=; cat ~/x.toml) >~/y.toml; CALLBOARD_CONFIG=~/y.toml callboard keys",

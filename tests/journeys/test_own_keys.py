@@ -29,7 +29,7 @@ def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
         terminal.wait_for(lambda text: f"{config}:6:" in text and "copy_as?" in text)
         terminal.wait_for("^E Run")
         terminal.press_at_once("whoami", "enter")
-        terminal.wait_for("This tool takes no arguments: ^E")
+        terminal.wait_for("This tool has no parameters. Press ^E")
         terminal.press("ctrl+e")
         terminal.wait_for("· sandbox")
         terminal.press("f4", "y")

@@ -35,7 +35,7 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
 
         terminal.press("f8")
         # A narrow window shows one pane at a time anyway.
-        terminal.wait_for(lambda text: bool(_column(text)) and (size[0] < 112 or "maximised" in text))
+        terminal.wait_for(lambda text: bool(_column(text)) and (size[0] < 112 or "zoomed" in text))
         while not _column(terminal.text).startswith("created"):
             column = _column(terminal.text)
             terminal.press("right")
@@ -74,9 +74,9 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         terminal.wait_for("default_payment_method")
 
         terminal.press("c")
-        terminal.wait_for("Mark data[")
+        terminal.wait_for("Select data[")
         terminal.press("end", "enter")
-        terminal.wait_for("✓ Marked data[")
+        terminal.wait_for("✓ Selected data[")
         terminal.press("end", "up")
         terminal.wait_for(f"data[{count - 1}].test_clock")
         terminal.press("c")

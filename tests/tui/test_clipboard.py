@@ -92,7 +92,7 @@ async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert written == []
     one, written = clipboard({"TERM": "linux", "PATH": ""}, tmp_path)
-    assert (await one.copy(TEXT)).words == f"no clipboard here: written to {file}"
+    assert (await one.copy(TEXT)).words == f"no clipboard found; saved to {file} instead"
     assert file.read_text() == TEXT
 
 
@@ -134,7 +134,7 @@ async def test_where_nothing_works_that_is_said(tmp_path: Path) -> None:
     one, _ = clipboard({"TERM": "dumb", "PATH": ""}, tmp_path)
     outcome = await one.copy(TEXT)
     assert not outcome.done
-    assert outcome.about("it").startswith("Not copied: no file could be written")
+    assert outcome.about("it").startswith("Not copied: could not write a file")
 
 
 @pytest.mark.parametrize(

@@ -412,7 +412,7 @@ async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], No
         assert button(dialog).disabled
         assert dialog.query_one("#buttons").region.bottom <= 24
         choice = dialog.query_one("#on", Button)
-        assert str(choice.label).startswith("[ ] Go on")
+        assert str(choice.label).startswith("[ ] Continue")
         choice.press()
         await one.until(lambda: str(choice.label).startswith("[×] Go on"))
         dialog.query_one(Line).value = "delete 3"

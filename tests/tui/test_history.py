@@ -70,7 +70,7 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         await one.until(lambda: one.screen.result.view.document is not None)
         assert one.screen.tool is not None
         assert one.screen.tool.name == "Whoami"
-        assert "as of" in status(one)
+        assert "from history" in status(one)
         await one.until(lambda: one.screen.result.view.has_focus)
 
 

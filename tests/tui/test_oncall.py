@@ -277,7 +277,7 @@ async def test_zones() -> None:
     async with board() as one:
         assert "03:14:00 CET" in one.text()
         await one.desk.press("z", "z")
-        await one.until(lambda: "yours 03:14 CET" in one.text())
+        await one.until(lambda: "your time 03:14 CET" in one.text())
         assert "02:14:00 UTC" in one.text()
         assert "until 08:00 UTC" in one.text()
 

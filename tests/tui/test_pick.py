@@ -54,7 +54,7 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         field(one, "card_id").focus_editor()
         await pick(one)
         assert "SearchPaymentsCustomers on sandbox" in said(one, "title")
-        assert "First: which customer?" in said(one, "why")
+        assert "Choose the customer first." in said(one, "why")
         assert said(one, "heads").split()[:3] == ["id", "name", "email"]
         await one.type("mueller")
         await one.until(lambda: len(rows(one)) == 2)
@@ -144,7 +144,7 @@ async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
 
         one.app.session.engine.run = never  # type: ignore[method-assign]
         await one.press(*["backspace"] * 4)
-        await one.until(lambda: "Esc stops it" in said(one, "about"), "the call")
+        await one.until(lambda: "Esc stops" in said(one, "about"), "the call")
         await one.press("escape")
         await one.until(lambda: "✗ Stopped" in said(one, "about"), "the end of the call")
         await one.press("escape")

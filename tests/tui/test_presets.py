@@ -369,7 +369,7 @@ async def test_what_goes_wrong_with_an_editor_is_told(monkeypatch: pytest.Monkey
     async with desk() as one:
         await one.open("GetIncident")
         await one.press("ctrl+o")
-        await one.until(lambda: "This terminal cannot be lent to an editor" in said(one))
+        await one.until(lambda: "This terminal cannot run an editor" in said(one))
 
 
 class Lent(CallboardApp):

@@ -24,8 +24,8 @@ def trace(**given: object) -> Trace:
 def test_in_words() -> None:
     first = trace(number=1, attempt=1, status=429, pause=2.0, reason="Too many requests", headers=(("retry-after", "2"),))
     assert outcome(first) == "✗ 429"
-    assert outcome(trace(status=None, fault="broken")) == "✗ lost"
-    assert outcome(trace(status=None, elapsed=None)) == "◌ waits"
+    assert outcome(trace(status=None, fault="broken")) == "✗ no response"
+    assert outcome(trace(status=None, elapsed=None)) == "◌ waiting"
     assert "retried after 2.00 s: Too many requests · retry after 2 s" in about(first)
     assert "connect 0 ms · wait 290 ms · body 10 ms · 2.0 kB · payments" in about(trace())
     whole = details(trace(), [first, trace()])

@@ -208,7 +208,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         await settled(one)
         assert lines(one)[1:] == [""] * (len(lines(one)) - 1)
         await one.press("down", "space", "enter", "v", "y", "Y", "s", "right")
-        assert path_line(one).startswith("no row of 500")
+        assert path_line(one).startswith("no matching rows of 500")
 
 
 async def test_the_newest_order_wins() -> None:
@@ -416,7 +416,7 @@ async def test_columns_that_are_left_out_are_told() -> None:
         await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
         await one.press("C")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
-        assert "112 more are too many for a table" in str(one.app.screen.query_one("#title", Static).render())
+        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
 
 
 async def test_nothing_in_a_table_harms_the_terminal() -> None:

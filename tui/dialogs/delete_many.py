@@ -67,7 +67,7 @@ class DeleteMany(DeliberateDialog[None]):
     def compose(self) -> ComposeResult:
         """The list, how to go on, and the buttons."""
         several, count = self._several, len(self._several.names)
-        title = f"Delete {count} objects with {several.tool.name}?"
+        title = f"Delete {count} {'object' if count == 1 else 'objects'} with {several.tool.name}?"
         with Vertical(id="box"):
             yield Static(Content.styled(title, "bold $text-error"))
             mode = Content.styled(f" {MODES[several.mode]} ", f"{COLOURS[several.mode]} reverse")

@@ -96,8 +96,7 @@ class ParameterForm(Vertical):
         self._turned: dict[str, object] = {}
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
-        self._is_changing = self._runs_then = False
-        self._resting = False
+        self._is_changing = self._runs_then = self._resting = False
 
     @property
     def tool(self) -> Tool | None:
