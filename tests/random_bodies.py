@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import html
+import io
 import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+import pytest
 
 from tests.hostile import CONTROLS, MARKUP
 
@@ -19,6 +22,25 @@ CREDENTIAL = "sk_live_51MARKEDcredential0Qz9"
 ARGUMENT = "pi_1_secret_MARKEDargument7Hd2"
 HIDDEN = "MARKEDhidden-in-the-answer"
 LEAKS = (b"MARKEDcredential", b"MARKEDargument", b"MARKEDhidden")
+
+
+class Terminal(io.StringIO):
+    """What a command writes to, and takes for a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def home(folder: Path, patch: pytest.MonkeyPatch, *credentials: str) -> Path:
+    """An empty home with a folder to work in; these variables hold the credential."""
+    for name in ("STATE", "CONFIG", "CACHE", "DATA"):
+        patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    for name in credentials:
+        patch.setenv(name, CREDENTIAL)
+    (folder / "work").mkdir()
+    patch.chdir(folder / "work")
+    return folder
+
 
 _NAMES = ["client_secret", "client\\u005fsecret", "secret", "access_token"]
 _STARTS = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0", b"\x1b]52;c;SEFSTQ==\x07"]

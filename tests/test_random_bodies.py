@@ -18,7 +18,7 @@ from registry.calling.client import ToolClient
 from registry.doors import cli
 from registry.engine import Engine, Settings, open_engine
 from tests.calling.network import ScriptedNetwork
-from tests.random_bodies import ARGUMENT, CREDENTIAL, Case, case, controls_in, leaks_in, strict
+from tests.random_bodies import ARGUMENT, CREDENTIAL, Case, Terminal, case, controls_in, home, leaks_in, strict
 from tests.tui.app import desk
 
 CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
@@ -38,19 +38,9 @@ CHANGE: tuple[str, ...] = ("call", "DeletePaymentsCustomer", "--connection", "pa
 CHANGE = (*CHANGE, "--confirm", "pi_1", "--allow-writes")
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("STATE", "CONFIG", "CACHE", "DATA"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("PAYMENTS_API_KEY", CREDENTIAL)
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path
+    return home(tmp_path, monkeypatch, "PAYMENTS_API_KEY")
 
 
 def _engine(one: Case, settings: Settings) -> Engine:

@@ -17,7 +17,7 @@ from registry.engine import Engine, Settings, open_engine
 from tests.calling.network import ScriptedNetwork
 from tests.doors.test_mcp_answers import Nobody
 from tests.opened import opened
-from tests.random_bodies import CREDENTIAL, Case, case, controls_in, leaks_in, strict
+from tests.random_bodies import CREDENTIAL, Case, Terminal, case, controls_in, home, leaks_in, strict
 
 ROOMS = ("registry.engine", *(f"registry.doors.{name}" for name in ("cli_watch", "cli_oncall", "oncall_values")))
 TOOL: tuple[str, ...] = ("RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
@@ -34,20 +34,9 @@ DOORS: tuple[tuple[str, ...], ...] = (
 )
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("STATE", "CONFIG", "CACHE", "DATA"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("PAYMENTS_API_KEY", CREDENTIAL)
-    monkeypatch.setenv("INCIDENTS_API_TOKEN", CREDENTIAL)
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path
+    return home(tmp_path, monkeypatch, "PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN")
 
 
 def _engine(one: Case, settings: Settings | None = None) -> Engine:

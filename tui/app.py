@@ -281,16 +281,12 @@ class CallboardApp(CrashGuard, KeyOrder):
             from tui.oncall.screen import OncallScreen
 
             self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
-        self._bring_forward(_ON_CALL)
-
-    def _bring_forward(self, name: str) -> None:
-        """Show an installed screen: close what stands in front of it, or open it."""
-        screen = self.get_screen(name)
-        if screen in self.screen_stack:
-            while self.screen is not screen:
+        board = self.get_screen(_ON_CALL)
+        if board in self.screen_stack:
+            while self.screen is not board:
                 self._close_front()
         else:
-            self.push_screen(name)
+            self.push_screen(_ON_CALL)
 
     def _show_explorer(self) -> None:
         while self.screen is not self.explorer:

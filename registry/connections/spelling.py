@@ -19,10 +19,11 @@ SHORTEST = 8
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 # A character may be escaped again by whatever quotes the text, so backslashes and percent signs may be several.
 _BACKSLASHES, _PERCENT = r"\\(?:\\){0,7}", r"%(?:25){0,3}"
-# Soft hyphens, joiners, marks of direction.
-_UNSEEN = tuple(chr(code).encode() for code in (0xAD, 0x34F, *range(0x200B, 0x2010), 0x2060, 0xFEFF))
+# Soft hyphens, joiners, marks of direction, in UTF-8.
+_UNSEEN = r"\xc2\xad|\xcd\x8f|\xe2[\x80\x81][\x8b-\x8f\xa0]|\xef\xbb\xbf"
+_UNSEEN_LETTER = re.compile(_UNSEEN.encode())
 # Between the letters of text that was read with a wrong width, or that somebody made look whole.
-_NOTHING = rf"(?:\x00|{_BACKSLASHES}u0000|{_PERCENT}00|\xc2\xad|\xcd\x8f|\xe2[\x80\x81][\x8b-\x8f\xa0]|\xef\xbb\xbf){{0,3}}"
+_NOTHING = rf"(?:\x00|{_BACKSLASHES}u0000|{_PERCENT}00|{_UNSEEN}){{0,3}}"
 _BETWEEN_NUMBERS = rb"[\s,:;\-]{1,4}(?:0[xX]|\\x)?"
 
 
@@ -54,10 +55,10 @@ class Spelling:
 
     def _has_unseen_letters(self, text: bytes) -> bool:
         """Whether the secret is there once what nobody sees is taken out."""
-        seen = text
-        for letter in _UNSEEN:
-            seen = seen.replace(letter, b"")
-        return len(seen) < len(text) and self._secret.encode("utf-8", "surrogatepass") in seen
+        if text.isascii():
+            return False
+        seen, count = _UNSEEN_LETTER.subn(b"", text)
+        return count > 0 and self._secret.encode("utf-8", "surrogatepass") in seen
 
     def _may_break_off(self, text: bytes) -> bool:
         beginning = self._secret[:SHORTEST].encode("utf-8", "surrogatepass")

@@ -185,17 +185,22 @@ class Finder:
                 items.append(replace(kept, score=fit.score))
             elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)
-        without = {one.tool for one in items if not one.arguments}
+        plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
-            if fit.score > 0 and (tool.name not in without or tool.name.lower() == text.lower()):
+            if fit.score > 0:
                 asked = [term for term in said if not self._scorer.is_filler(term)]
                 more = len(name - {term.stem for term in said})
                 item = self._tool(tool, fit, named, more, slots, text)
                 # All that was typed stands in its name.
                 if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                     item = replace(item, score=item.score + _NAMED)
-                items.append(item)
+                # A ready call that fills nothing in stands for its tool, and fits as well as this does.
+                if tool.name not in plain or tool.name.lower() == text.lower():
+                    items.append(item)
+                else:
+                    stands = items[plain[tool.name]]
+                    items[plain[tool.name]] = replace(stands, score=max(stands.score, item.score))
         return _calls_before_their_tools(items)
 
     def _by_initials(self, text: str) -> list[Item]:

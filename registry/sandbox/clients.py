@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-LANGUAGES = {"python": "Python", "node": "Node"}
-"""In which languages there are lines, and how these are called."""
-
 _PLAIN = {
     "payments": {
         "python": (

@@ -94,9 +94,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
             terminal.type("t")
             terminal.wait_for("Filter by team")
             terminal.press("escape")
-            terminal.wait_for(
-                lambda text: "Filter by team" not in text
-            )  # Esc and a letter in one piece are Alt and the letter
+            terminal.wait_for(lambda text: "Filter by team" not in text)  # Esc and a letter in one piece are Alt and the letter
             terminal.type("c")
             terminal.wait_for("Coverage of the next 14 days")
             terminal.press("escape")

@@ -11,9 +11,9 @@ from registry.pages.subjects import PageWanted
 from tests.tui.app import Desk, desk
 from tests.tui.test_object_pages import Pages
 from tui.dialogs.watch import WatchDialog
-from tui.pages import watching
 from tui.pages.lines import fitted
 from tui.pages.watching import PageWatch
+from tui.widgets import watch_strip
 
 
 def line(one: Desk) -> list[str]:
@@ -34,7 +34,7 @@ async def test_versions_of_a_page_are_told_marked_and_stepped_through(monkeypatc
         await go.wait()
         go.clear()
 
-    monkeypatch.setattr(watching, "sleep", sleep)
+    monkeypatch.setattr(watch_strip, "sleep", sleep)
     async with desk((120, 40)) as one:
         pages = Pages(one)
         one.app.open_page(PageWanted("41759806", "crm_user"))

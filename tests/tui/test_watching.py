@@ -11,8 +11,8 @@ from registry.engine import Consent
 from registry.journal.search_query import parse_search
 from tests.tui.app import Desk, desk
 from tui.dialogs.watch import WatchDialog, seconds_of
-from tui.explorer import watching
 from tui.explorer.watching import WatchLine
+from tui.widgets import watch_strip
 
 
 class Clockwork:
@@ -37,7 +37,7 @@ class Clockwork:
 @pytest.fixture
 def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
     made = Clockwork()
-    monkeypatch.setattr(watching, "sleep", made.sleep)
+    monkeypatch.setattr(watch_strip, "sleep", made.sleep)
     return made
 
 

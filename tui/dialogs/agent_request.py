@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from registry.engine import AgentRequest
 
 _AROUND = 13
-"""Lines of the dialog that are not the part that scrolls."""
-
 _LONGEST_NOTE = 300
 
 
@@ -100,15 +98,6 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._tick()
         self.set_interval(1.0, self._tick)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """The part that scrolls takes what room there is."""
-        self._fit()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Something was typed that may arm the button."""
-        event.stop()
-        self._offer()
-
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -172,9 +161,10 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
     def _typed(self) -> str:
         return self.query_one(TypedLine).value.strip()
 
-    def _fit(self) -> None:
-        around = _AROUND + (1 if self._change.names else 0)
-        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - around, 3)
+    @property
+    def around(self) -> int:
+        """Lines that do not scroll."""
+        return _AROUND + (1 if self._change.names else 0)
 
 
 class NoteDialog(Dialog[str]):

@@ -8,11 +8,11 @@ counts that may be an accident.
 
 from __future__ import annotations
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Static
 from textual.worker import Worker
 
 from registry.deleting.look import Look
@@ -27,7 +27,6 @@ from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
 
 _AROUND = 11
-"""Lines of the dialog that are not the part that scrolls."""
 
 
 class ConfirmDelete(DeliberateDialog[Consent]):
@@ -92,15 +91,6 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._show(self._look)
         self._worker = self._see()
 
-    def on_resize(self, event: events.Resize) -> None:
-        """The part that scrolls takes what room there is."""
-        self._fit()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Something was typed that may arm the button."""
-        event.stop()
-        self._offer()
-
     @on(Button.Pressed)
     def _answer(self, event: Button.Pressed) -> None:
         event.stop()
@@ -151,6 +141,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def _is_typed(self) -> bool:
         return not self._question.typed or self.query_one(Line).value.strip() in self._question.names
 
-    def _fit(self) -> None:
-        around = _AROUND + (1 if self._question.typed else 0)
-        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - around, 3)
+    @property
+    def around(self) -> int:
+        """Lines that do not scroll."""
+        return _AROUND + (1 if self._question.typed else 0)

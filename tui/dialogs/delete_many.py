@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Static
 
 from registry.catalog.model import Tool
 from registry.connections.profiles import Mode
@@ -84,19 +84,15 @@ class DeleteMany(DeliberateDialog[None]):
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""
-        self.on_resize()
+        self._fit()
         self._show([])
         self._offer()
         self.query_one("#cancel", Button).focus()
 
-    def on_resize(self, event: events.Resize | None = None) -> None:
-        """The list takes what room there is."""
-        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - _AROUND, 3)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Something was typed that may arm the button."""
-        event.stop()
-        self._offer()
+    @property
+    def around(self) -> int:
+        """Lines that do not scroll."""
+        return _AROUND
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

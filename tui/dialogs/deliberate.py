@@ -102,6 +102,15 @@ class DeliberateDialog(Dialog[Answer]):
     def __init__(self, mode: Mode, *, typed: bool) -> None:
         super().__init__(classes=f"-{mode}" + (" -typed" if typed else ""))
 
+    def on_resize(self, event: events.Resize) -> None:
+        """The part that scrolls takes what room there is."""
+        self._fit()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Something was typed that may arm the button."""
+        event.stop()
+        self._offer()
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in the line does nothing: it may be a paste's."""
         event.stop()
@@ -115,6 +124,14 @@ class DeliberateDialog(Dialog[Answer]):
         """Say why nothing stands in the line."""
         event.stop()
         self._offer()
+
+    def _fit(self) -> None:
+        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
+
+    @property
+    def around(self) -> int:
+        """Lines of the dialog that are not the part that scrolls."""
+        raise NotImplementedError
 
     def _offer(self) -> None:
         """Offer what can be done now, and say why where nothing can."""

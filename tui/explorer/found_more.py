@@ -67,8 +67,9 @@ class FoundMore:
 
     async def count(self, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
         """Count what the first calls find, and show each count when it comes."""
-        ones = [one for one in ready if self._is_countable(one)][:MOST_COUNTED]
-        told = "finds now" if ones else "counts: off" if any(self._is_off(one) for one in ready) else ""
+        countable = [one for one in ready if self._is_countable(one)]
+        ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
+        told = "finds now" if ones else "counts: off" if countable else ""
         counts = {one.key: words for one, words in self._known(ones)}
         show(counts, told)
 
@@ -82,10 +83,6 @@ class FoundMore:
                     group.create_task(ask(one))
 
     def _is_countable(self, one: Found) -> bool:
-        tool = self._session.catalog.tools.get(one.tool.name)
-        return tool is not None and is_countable(tool, one.raw or {}) and may_count(self._session, tool.toolkit)
-
-    def _is_off(self, one: Found) -> bool:
         tool = self._session.catalog.tools.get(one.tool.name)
         return tool is not None and is_countable(tool, one.raw or {})
 

@@ -163,7 +163,8 @@ class ExplorerScreen(ResultScreen):
         (self._trail.go if anew else self._trail.follow)(
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
-        await self._arrive(soon=run)
+        # What an earlier question gave is not shown under a new one, where keys would act on it.
+        await self._arrive(soon=run and not anew)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ You already deleted this object.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors

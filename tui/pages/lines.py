@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
 from registry.display.readings import distance
 from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
-from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, repeated
+from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Repeated, repeated
 from registry.pages.readings import day
 
 Look = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
@@ -304,37 +304,57 @@ def timeline_lines(
     before, days = "", list[int]()
     is_future = bool(groups) and groups[0].first.at > page.now
     for number, group in enumerate(groups):
-        one, times = group.first, len(group.moments)
-        if is_future and one.at <= page.now:
+        if is_future and group.first.at <= page.now:
             lines.append(PageLine("now", (("─── now ───", "accent"),), rests=False))
             is_future = False
             before = ""
-        of = f" ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else ""
-        again = f" × {times}, until {_hour(group.last.at, one.at, page.now)}" if times > 1 else ""
-        key = f"{one.at}:{one.words}:{number}"
-        folded = f"times:{one.at}:{one.words}"
-        shown = group.moments if times > 1 and folded in unfolded else ()
-        for place, entry in enumerate((one, *shown)):
-            date = _date(entry.at, page.now)
+        for entry in _entries(group, number, page, titles, unfolded):
+            date = _date(entry.moment.at, page.now)
             if lines and date != before and before:
                 days.append(len(lines))
-            stamp = (date if date != before else f"{datetime.fromtimestamp(entry.at):%H:%M}").ljust(_STAMP)
+            lines += _entry_lines(entry, date if date != before else "", page, width)
             before = date
-            text = f"{one.words}{of}" + (again if not place else "")
-            first, *rest = wrap(text, max(width - _STAMP - 4, 12)) or [""]
-            parts: list[Part] = [(f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text")]
-            hour = "" if ":" in stamp else f"{datetime.fromtimestamp(entry.at):%H:%M} "
-            right: tuple[Part, ...] = ((f"{distance(one.at, page.now)} " if one.at > page.now else hour, "muted"),)
-            own = f"{key}:{place}" if place else folded if times > 1 else key
-            several = times > 1 and not place
-            link = None if several else entry.link
-            lines.append(PageLine(own, tuple(parts), right, one.section, link, unfolds=several))
-            indent = " " * (_STAMP + 3)
-            lines += [PageLine(f"{own}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest)]
     if len(lines) + len(days) <= room:
         for place in reversed(days):
             lines.insert(place, PageLine(f"day:{place}", rests=False))
     return lines
+
+
+class _Entry(NamedTuple):
+    """What stands in the timeline in a line: one entry, or several that say the same and unfold."""
+
+    moment: Moment
+    key: str
+    words: str
+    unfolds: bool = False
+
+
+def _entries(
+    group: Repeated, number: int, page: Page, titles: Mapping[str, str], unfolded: Collection[str]
+) -> Iterator[_Entry]:
+    one, times = group.first, len(group.moments)
+    said = f"{one.words} ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else one.words
+    key, folded = f"{one.at}:{one.words}:{number}", f"times:{one.at}:{one.words}"
+    if times == 1:
+        yield _Entry(one, key, said)
+        return
+    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group.last.at, one.at, page.now)}", unfolds=True)
+    if folded in unfolded:
+        for place, moment in enumerate(group.moments, 1):
+            yield _Entry(moment, f"{key}:{place}", said)
+
+
+def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageLine]:
+    """The hour stands in front where there is no date, else at the right; of what is to come, how far it is stands there."""
+    one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at):%H:%M}"
+    first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
+    stamp = (date or hour).ljust(_STAMP)
+    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text"))
+    beside = f"{distance(one.at, page.now)} " if one.at > page.now else f"{hour} " if date else ""
+    link = None if entry.unfolds else one.link
+    lines = [PageLine(entry.key, parts, ((beside, "muted"),), one.section, link, unfolds=entry.unfolds)]
+    indent = " " * (_STAMP + 3)
+    return lines + [PageLine(f"{entry.key}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest)]
 
 
 def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:

@@ -1,0 +1,177 @@
+"""The line of a watch: how it stands, the first changes of the version on screen, and its versions to step through.
+
+`Watch` (asks, compares, keeps) → this line → whoever shows a version: a result, or a page
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+from registry.calling.result import Result
+from registry.display.safe_text import visible_line
+from registry.watching.watch import Version, Watch
+from tui.state.settings import key_of
+
+_TICK = 0.25
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
+
+sleep = asyncio.sleep
+
+Shown = TypeVar("Shown")
+
+
+class Standing(NamedTuple):
+    """How a watch stands.
+
+    Attributes:
+        words: of the version on screen; empty until there is one.
+        version: whose failure, notice and ring are told; None until there is one.
+        changes: kinds and words of the first changes, `total` of them in all.
+    """
+
+    words: str
+    version: Version | None
+    changes: Sequence[tuple[str, str]] = ()
+    total: int = 0
+
+
+class WatchStrip(Widget, Generic[Shown]):
+    """How the watch stands, and what the version on screen changed. While it is there the watch goes on.
+
+    Args:
+        title: what is watched.
+        every: seconds between two calls.
+        condition: a JMESPath that rings when it begins to hold; may be empty.
+        clock: the present, in Unix seconds.
+
+    Attributes:
+        keys: the commands that stop it, and that show the version before and behind.
+        first: what is said until the first version is there.
+    """
+
+    DEFAULT_CSS = "WatchStrip { height: auto; padding: 0 1; background: $surface; }"
+
+    ALLOW_SELECT = False
+
+    keys: tuple[str, str, str]
+    first: str
+
+    def __init__(self, title: str, every: float, condition: str, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._title = title
+        self._every = every
+        self._came: Shown | None = None
+        self._kept: dict[int, Shown] = {}
+        self._at = 0
+        self._due = time.monotonic()
+        self._watch = Watch(self._call, clock, self._wait, every=every, condition=condition)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.set_interval(_TICK, self._tick)
+        self.run_worker(self._go_on(), group="watch", exclusive=True, exit_on_error=False)
+
+    def step(self, step: int) -> bool:
+        """Show another version; tells whether there is one."""
+        numbers = sorted(self._kept)
+        place = numbers.index(self._at) + step if self._at in numbers else -1
+        if not 0 <= place < len(numbers):
+            return False
+        self._present(numbers[place])
+        return True
+
+    def render(self) -> Content:
+        """The watch in a line, then what is wrong, and the first changes, each with its sign and its word."""
+        room = max(self.size.width, 20)
+        standing = self._standing(room)
+        lines, version = [self._state(standing)], standing.version
+        if version is not None and version.failure is not None:
+            lines.append(Content.styled(visible_line(f"✗ {version.failure.title}: {version.failure.cause}"), "$text-error"))
+        if version is not None and version.notice:
+            lines.append(Content.styled(visible_line(f"! {version.notice}"), "$text-warning"))
+        for kind, words in standing.changes:
+            sign = Content.styled(f"{_SIGNS.get(kind, ' ')} {kind} ", "bold $text-warning")
+            lines.append(Content.assemble(sign, Content(visible_line(words))))
+        if standing.total > len(standing.changes):
+            lines.append(Content.styled(f"  and {standing.total - len(standing.changes)} more", "$foreground-muted"))
+        return Content("\n").join(line.truncate(room, ellipsis=True) for line in lines)
+
+    # What each watch has of its own
+
+    async def _call(self) -> Result:
+        """Ask once; what is to be shown of it is put into `_came`."""
+        raise NotImplementedError
+
+    def _show_version(self, number: int) -> None:
+        """Show a version that is kept."""
+        raise NotImplementedError
+
+    def _standing(self, room: int) -> Standing:
+        """How the version on screen stands, its values cut for so many cells of a line."""
+        raise NotImplementedError
+
+    def _is_here(self) -> bool:
+        """Whether what is watched is what is on screen still."""
+        return self.is_attached
+
+    def _over(self) -> None:
+        """The watch has ended."""
+
+    def _tick(self) -> None:
+        self.refresh()
+
+    # What they have in common
+
+    def _state(self, standing: Standing) -> Content:
+        line = Content.styled(f"watching every {self._every:g} s", "bold $text-accent")
+        if not standing.words:
+            return Content.assemble(line, Content.styled(f" · {self.first}", "$foreground-muted"))
+        line = Content.assemble(line, f" · {standing.words}")
+        if standing.version is not None and standing.version.rings:
+            line = Content.assemble(line, " · ", Content.styled("! rings", "bold $text-warning"))
+        stop, before, behind = (key_of(self.app, name) for name in self.keys)
+        keys = [f"{stop} stops"]
+        if len(self._kept) > 1:
+            keys.append(f"{before} {behind} step")
+        keys.append(f"next in {max(round(self._due - time.monotonic()), 0)} s")
+        for key in keys:  # what there is no room for is left out whole
+            more = Content.styled(f" · {key}", "$foreground-muted")
+            line = Content.assemble(line, more) if line.cell_length + more.cell_length <= self.size.width else line
+        return line
+
+    async def _wait(self, seconds: float) -> None:
+        self._due = time.monotonic() + seconds
+        await sleep(seconds)
+
+    async def _go_on(self) -> None:
+        while self._is_here():
+            version = await self._watch.next()
+            if not self._is_here():
+                break
+            if version is not None:
+                self._take(version)
+        self._over()
+
+    def _take(self, version: Version) -> None:
+        newest = not self._kept or self._at == max(self._kept)
+        numbers = {one.number for one in self._watch.versions}
+        self._kept = {number: one for number, one in self._kept.items() if number in numbers or number == self._at}
+        if version.failure is None and self._came is not None:
+            self._kept[version.number] = self._came
+            if newest:  # whoever looks at an earlier one stays there
+                self._present(version.number)
+        if version.rings:
+            self.app.bell()
+            self.notify("The condition is true.", title=self._title, markup=False)
+        self.refresh(layout=True)
+
+    def _present(self, number: int) -> None:
+        self._at = number
+        self._show_version(number)
+        self.refresh(layout=True)
