@@ -264,7 +264,7 @@ async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
         # A draft of this session.
         await one.open("ListIncidents")
         await one.open("CreateIssue")
-        await one.until(lambda: same(form.raw, raw))
+        await one.until(lambda: not form._is_changing and same(form.raw, raw))
 
 
 def _parameters(tool: Tool | None) -> Mapping[str, Any]:
