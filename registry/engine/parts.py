@@ -167,7 +167,7 @@ class Parts:
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
             raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
         if name not in self.connections:
-            raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(self.connections)}")
+            raise ConnectionSettingsError(f"unknown account {name!r}; available: {', '.join(self.connections)}")
         return self.connections[name]
 
     def named(self, name: str | None, toolkit: str) -> Connection:
