@@ -25,6 +25,8 @@ from registry.catalog.service import Service
 if TYPE_CHECKING:
     import httpx
 
+    from registry.connections.renewed_secret import CredentialProblem
+
 _TITLES = {
     400: "The service refused the request",
     401: "The service does not accept the credential",
@@ -115,6 +117,11 @@ def bad_proxy(cause: str) -> Failure:
     return Failure(
         "connection", "The proxy setting cannot be used", cause, "Correct the variable, or unset it, and run it again."
     )
+
+
+def no_credential(problem: CredentialProblem) -> Failure:
+    """The failure of a call whose credential has ended and could not be renewed."""
+    return Failure("authentication", problem.title, problem.cause, problem.way_out, type=type(problem).__name__)
 
 
 def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:

@@ -77,7 +77,14 @@ class Endpoint:
     @property
     def proof(self) -> str:
         """What the header, cookie or query pair holds that carries the credential; secret. Empty where nothing is sent."""
-        secret = self.credential.reveal()
+        return self._carried(self.credential.reveal())
+
+    @property
+    def identity(self) -> str:
+        """What tells this credential from others, as long as it is the same: its `proof`, or what outlives renewals; secret."""
+        return self._carried(self.credential.identity)
+
+    def _carried(self, secret: str) -> str:
         match self.authentication.kind:
             case "header":
                 return self.authentication.scheme + secret

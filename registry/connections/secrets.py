@@ -43,6 +43,11 @@ class Secret:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
 
+    @property
+    def identity(self) -> str:
+        """What stands for the credential as long as it is the same one; as secret as the credential."""
+        return self._text
+
     def redact(self, text: bytes) -> bytes:
         """A text with a mask wherever the credential stands in it, however it is written there."""
         for spelling in self._spellings:

@@ -81,7 +81,9 @@ def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Pa
             at.ask("past due", "Subscriptions that are past due", "1 past due subscription")
 
         with at.job("why did the last payment of aurora fail", 6):
-            at.ask("why did the last payment of aurora fail", "Customers named aurora", "row 1 of 1", '1 customer · name~"aurora"')
+            at.ask(
+                "why did the last payment of aurora fail", "Customers named aurora", "row 1 of 1", '1 customer · name~"aurora"'
+            )
             at.press("P")
             at.wait("is past due", "Last failed payment", "insufficient funds")
 
