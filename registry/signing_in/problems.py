@@ -13,7 +13,7 @@ class SignInFailed(CredentialProblem):
 
 
 class StoreFailed(SignInFailed):
-    """The store cannot be read or written. Stores raise it, when they are probed as well."""
+    """The store cannot be read or written, or cannot be locked."""
 
     def __init__(self, cause: str, way_out: str = "Unlock the store, or choose another one.") -> None:
         super().__init__("The credential store cannot be used", cause, way_out)
@@ -108,7 +108,7 @@ class CodeRefused(SignInFailed):
     def __init__(self, service: str, seconds: int | None, told: str) -> None:
         good = f"for {seconds} s" if seconds else "for a short time"
         super().__init__(
-            "The code came too late",
+            "The code came too late, or twice",
             f"{service} no longer takes it ({told}). A code is good once, and {good}.",
             "Sign in again; with --no-browser, paste the address at once.",
         )

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from registry.connections.renewed_secret import RenewedSecret
+from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
 from registry.connections.secrets import Secret
-from registry.signing_in.problems import NotReached, NotSignedIn, SignInEnded, SignInFailed, StoreFailed
+from registry.signing_in.problems import NotReached, NotSignedIn, SignInEnded, StoreFailed
 from registry.signing_in.server import AuthorizationServer, Client
 from registry.signing_in.token_endpoint import GrantRefused, TokenEndpoint
 from registry.signing_in.tokens import Tokens, TokenStore
@@ -71,7 +71,7 @@ class Refresher:
         """Tokens that are good for a while; refreshed where they are about to end.
 
         Raises:
-            SignInFailed: there are none; `SignInEnded` where only signing in again helps.
+            CredentialProblem: there are none; `SignInEnded` where only signing in again helps.
         """
         with self._lock:
             return self.usable() or self._renewed(None)
@@ -83,7 +83,7 @@ class Refresher:
             refused: the access token that was refused.
 
         Raises:
-            SignInFailed: as `fresh`.
+            CredentialProblem: as `fresh`.
         """
         with self._lock:
             tokens = self.usable()
@@ -94,8 +94,10 @@ class Refresher:
         try:
             with self._store.lock():
                 return self._take(self._under_lock(refused))
+        except TimeoutError:
+            raise StoreFailed("Another Callboard has been refreshing for a long time.", "End it, or continue it.") from None
         except OSError as error:
-            raise StoreFailed(f"Its lock cannot be taken: {error.strerror or error}.", "Try again in a moment.") from None
+            raise StoreFailed(f"Its lock cannot be taken: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
         held = self._held()
@@ -116,7 +118,7 @@ class Refresher:
             ended = SignInEnded(self._title, now, str(error), self._way_out)
             self._ended = held.refresh, ended
             raise ended from None
-        except SignInFailed:
+        except CredentialProblem:
             if held.ends_within(0.0, now) or held.access.reveal() == refused:
                 raise
             return held  # early enough to try again with the next request
@@ -147,7 +149,7 @@ class Refresher:
         self._unsaved = tokens, used_up
         try:
             self._store.write(tokens)
-        except StoreFailed:
+        except CredentialProblem:
             return  # they are good in this process, and it was writable a moment ago
         self._unsaved = None
 

@@ -62,7 +62,7 @@ async def sign_in(
     Args:
         server: where.
         client: the client that the user registered there.
-        probe: raises `StoreFailed` where the tokens could not be stored; is called in a thread, before the browser opens.
+        probe: raises a `CredentialProblem` where tokens could not be stored; is called in a thread, before the browser opens.
         show: takes the user to the page that asks them.
         paste: where the browser runs on another machine: asks for the address that it was sent to. Nothing listens then.
         scopes: what to ask for; the service's usual scopes when empty.

@@ -73,7 +73,7 @@ class Tokens:
 
 
 class TokenStore(Protocol):
-    """Keeps the tokens of one account. Its methods block, and raise `StoreFailed`."""
+    """Keeps the tokens of one account. Its methods block, and raise `StoreFailed` or another `CredentialProblem`."""
 
     def read(self) -> Tokens | None:
         """The tokens that were written last, by any process; None where there are none."""
@@ -82,7 +82,7 @@ class TokenStore(Protocol):
         """Put tokens in the place of those before, all at once: a reader sees the old ones or the new ones."""
 
     def lock(self) -> AbstractContextManager[None]:
-        """What one process at a time holds while it refreshes: `registry.storage.atomic_file.file_lock` of a file."""
+        """What one process at a time holds while it refreshes, such as `file_lock`; raises OSError."""
 
 
 def token_text(value: Any) -> str:
