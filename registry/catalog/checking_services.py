@@ -28,6 +28,7 @@ _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 _SECURE_ADDRESS = re.compile(
     r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?", re.IGNORECASE
 )
+_OWN_PARAMETERS = {"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
 _SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
 
@@ -143,6 +144,8 @@ def _sign_in(field: str, sign_in: SignIn) -> Iterator[Fault]:
     for scope in (*sign_in.scopes, *sign_in.scopes_without_secret, *sign_in.always, *wide):
         if not _SCOPE.fullmatch(scope):
             yield f"{field}.scopes", f"a scope has no blanks, quotes or backslashes (RFC 6749, 3.3); got {scope!r}"
+    if fixed := sorted(_OWN_PARAMETERS.intersection(sign_in.parameters)):
+        yield f"{field}.parameters.{fixed[0]}", "is decided by each sign-in"
     if not sign_in.scopes:
         yield f"{field}.scopes", "must name what is asked for"
     if not _PATH.fullmatch(sign_in.redirect_path):

@@ -58,6 +58,7 @@ class SignIn:
         scopes_without_secret: the same for a client without a secret; empty where every client needs its secret.
         includes: a wide scope → the scopes that it includes.
         always: scopes that every token has and that open nothing by themselves.
+        parameters: further parameters of the page's address, such as ``access_type``.
         pkce: whether a challenge (RFC 7636, S256) is sent.
         secret_in: where the client's secret travels: in the ``body``, or in a ``header`` (Basic).
         issuer: what ``iss`` in the redirect must be (RFC 9207); None where the service does not send it.
@@ -77,6 +78,7 @@ class SignIn:
     scopes_without_secret: tuple[str, ...] = ()
     includes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     always: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
     pkce: bool = True
     secret_in: Literal["body", "header"] = "body"
     issuer: str | None = None

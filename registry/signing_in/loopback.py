@@ -53,9 +53,8 @@ class Listener:
         self._path = path
         self._servers: list[asyncio.Server] = []
         self._query: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._page: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._sent = asyncio.Event()
-        self._came = False
+        self._brought: _Connection | None = None
+        self.open: set[_Connection] = set()
         self.port = 0
 
     async def __aenter__(self) -> Listener:
@@ -67,7 +66,8 @@ class Listener:
                 why = "" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
                 continue
             self.port = sockets[0].getsockname()[1]
-            self._servers = [await asyncio.start_server(self._serve, sock=one, limit=_LARGEST) for one in sockets]
+            loop = asyncio.get_running_loop()
+            self._servers = [await loop.create_server(lambda: _Connection(self), sock=one) for one in sockets]
             return self
         raise PortTaken(self._ports, why)
 
@@ -76,8 +76,9 @@ class Listener:
     ) -> None:
         for server in self._servers:
             server.close()
-        if self._came and not self._sent.is_set():
-            await self.reply(taken=False)
+        await self.reply(taken=False)
+        for connection in tuple(self.open):  # on which nothing came
+            connection.transport.abort()
 
     @property
     def redirect_uri(self) -> str:
@@ -92,31 +93,22 @@ class Listener:
         return query
 
     async def reply(self, *, taken: bool) -> None:
-        """Give the browser its page: whether the answer was taken."""
-        if not self._page.done():
-            self._page.set_result(_TAKEN if taken else _REFUSED)
+        """Give the browser its page, whether the answer was taken; nothing where it has one, or asked for none."""
+        if self._brought is None or self._brought.replied:
+            return
+        self._brought.reply("200 OK", _TAKEN if taken else _REFUSED)
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                await self._sent.wait()
+                await self._brought.ended.wait()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with suppress(TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                async with asyncio.timeout(_PATIENCE):
-                    head = await reader.readuntil(b"\r\n\r\n")
-                status, query = self._read(head.decode("latin-1"))
-                page = ""
-                if query is not None:
-                    self._came = True
-                    self._query.set_result(query)
-                    page = await self._page
-                writer.write(_response(status, page))
-                async with asyncio.timeout(_PATIENCE):
-                    await writer.drain()
-                if query is not None:
-                    self._sent.set()
-        finally:
-            writer.close()
+    def came(self, connection: _Connection, head: str) -> None:
+        """Take the head of a request: keep it waiting where it is the one, and refuse it otherwise."""
+        status, query = self._read(head)
+        if query is None:
+            connection.reply(status)
+        else:
+            self._brought = connection
+            self._query.set_result(query)
 
     def _read(self, head: str) -> tuple[str, str | None]:
         """The status that a request gets, and its query where it is the one that is waited for."""
@@ -131,9 +123,55 @@ class Listener:
             return "404 Not Found", None
         if method != "GET":
             return "405 Method Not Allowed", None
-        if self._query.done():
+        if self._query.done():  # also where nobody waits for it any more
             return "410 Gone", None
         return "200 OK", query
+
+
+class _Connection(asyncio.Protocol):
+    """One connection, on which one request is read."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._head = bytearray()
+        self._late: asyncio.TimerHandle | None = None
+        self.replied = False
+        self.ended = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self._listener.open.add(self)
+        self._late = asyncio.get_running_loop().call_later(_PATIENCE, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        if self._late is None:
+            return  # what follows the head of a request is not read
+        self._head += data
+        head, end, _ = self._head.partition(b"\r\n\r\n")
+        if len(self._head) > _LARGEST:
+            self.transport.abort()
+        elif end:
+            self._in_time()
+            self._listener.came(self, head.decode("latin-1"))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._in_time()
+        self._listener.open.discard(self)
+        self.ended.set()
+
+    def reply(self, status: str, page: str = "") -> None:
+        """Send the response, and close the connection once it is sent."""
+        self.replied = True
+        self.transport.write(_response(status, page))
+        self.transport.close()
+
+    def _in_time(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
 
 def redirect_uri(host: str, port: int, path: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from registry.connections.renewed_secret import CredentialProblem
-from registry.display.local_time import local_moment
 
 
 class SignInFailed(CredentialProblem):
@@ -158,13 +158,20 @@ class SignInEnded(SignInFailed):
 
     Args:
         service: what people call the service.
-        at: when it was refused, in Unix seconds.
-        told: what the service said.
+        at: when that was noticed, in Unix seconds.
+        told: what the service said; empty where it gave no refresh token at all.
         way_out: how to sign in again.
     """
 
     def __init__(self, service: str, at: float, told: str, way_out: str) -> None:
-        super().__init__(f"The sign-in to {service} has ended", f"It ended by {local_moment(at)}: {told}.", way_out)
+        moment = datetime.fromtimestamp(at).astimezone()
+        when = f"{moment.day} {moment:%b %H:%M %Z}"
+        refused = f"{service} refused the refresh token at {when} ({told})."
+        super().__init__(
+            f"The sign-in to {service} has ended",
+            refused if told else f"The access token ended at {when}, and {service} gave no refresh token.",
+            way_out,
+        )
         self.at = at
 
 

@@ -61,6 +61,8 @@ class Refresher:
         """Hears every secret as soon as it exists, so that it can be redacted."""
         self.secrets: tuple[Secret, ...] = () if client.secret is None else (client.secret,)
         """What is secret for good: the client's own."""
+        self.addresses = tuple(dict.fromkeys(filter(None, (server.addresses.token, server.addresses.revoke))))
+        """Where refresh tokens and the client's secret are sent."""
 
     def usable(self) -> Tokens | None:
         """The tokens that were given last, where they are good for a while; waits for nothing."""
@@ -110,7 +112,7 @@ class Refresher:
         if self._ended is not None and held.refresh == self._ended[0]:
             raise self._ended[1]
         if held.refresh is None:
-            raise SignInEnded(self._title, held.expires_at or now, "the service gave no refresh token", self._way_out)
+            raise SignInEnded(self._title, held.expires_at or now, "", self._way_out)
         try:
             self._store.write(held)
             given = asyncio.run(self._ask(held))
@@ -176,6 +178,11 @@ class AccessToken(RenewedSecret):
         self._refresher = refresher
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
         refresher.learn = self.also
+
+    @property
+    def travels_to(self) -> tuple[str, ...]:
+        """See `RenewedSecret.travels_to`."""
+        return self._refresher.addresses
 
     async def ready(self) -> None:
         """See `RenewedSecret.ready`."""

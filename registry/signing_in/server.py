@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from registry.calling.http_client import is_this_machine
 from registry.catalog.service import Service, SignIn, SignInAddresses
+from registry.connections.profiles import SANDBOX_URL
 from registry.connections.secrets import Secret
 from registry.signing_in.problems import SecretNeeded
 
@@ -61,6 +62,8 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
     declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
     if declared is None:
         return None
+    if base_url.startswith(SANDBOX_URL):
+        return None  # nobody needs an account there
     parts = urlsplit(base_url)
     if not is_this_machine(parts.hostname or ""):
         return AuthorizationServer(service.title, declared, declared.addresses)

@@ -107,6 +107,7 @@ class _Attempt:
     def address(self) -> str:
         """The page that asks the user. It holds no secret: of the verifier only its digest."""
         query = {
+            **self._server.declared.parameters,
             "response_type": "code",
             "client_id": self._client.id,
             "redirect_uri": self.redirect_uri,

@@ -70,7 +70,7 @@ async def test_the_credential_of_a_request_is_that_of_its_moment() -> None:
 
 @pytest.mark.parametrize(("tool", "raw"), [("FetchCrmUsersList", {}), ("RemoveCrmUser", {"user_identifier": "17"})])
 async def test_a_refused_credential_is_renewed_once(tool: str, raw: dict[str, Any]) -> None:
-    credential = Renewing("MARKED-token-1", "MARKED-token-2", "MARKED-token-3")
+    credential = Renewing(*(f"MARKED-token-{number}" for number in range(1, 6)))
     result, sent = await called(credential, REFUSED, OK, tool=tool, **raw)
     assert result.ok
     assert sent == ["Bearer MARKED-token-1", "Bearer MARKED-token-2"]

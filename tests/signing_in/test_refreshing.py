@@ -84,7 +84,9 @@ def test_a_sign_in_that_has_ended_is_told_and_not_asked_about_again(tokens_at: T
     tokens_at.answers = [ENDED]
     refreshed = refresher(tokens_at, store)
     for _ in range(3):
-        with pytest.raises(problems.SignInEnded, match=r"The sign-in to Incidents has ended.*invalid_grant") as ended:
+        with pytest.raises(
+            problems.SignInEnded, match=r"refused the refresh token at 12 Jan \d\d:46 \S+ \(invalid_grant: "
+        ) as ended:
             refreshed.fresh()
     assert ended.value.at == NOW
     assert ended.value.way_out == "Run callboard account sign-in."
@@ -100,7 +102,7 @@ def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer
         refreshed.fresh()
     store.write(replace(HELD, refresh=None))
     assert refreshed.fresh().access == HELD.access
-    with pytest.raises(problems.SignInEnded, match="gave no refresh token"):
+    with pytest.raises(problems.SignInEnded, match="Incidents gave no refresh token"):
         refreshed.renewed(HELD.access.reveal())
 
 

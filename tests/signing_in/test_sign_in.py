@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import threading
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ import httpx
 import pytest
 
 from registry.catalog.loader import load, services
+from registry.connections.profiles import SANDBOX_URL
 from registry.connections.secrets import Secret
 from registry.sandbox.clock import Clock
 from registry.signing_in import problems
@@ -144,6 +146,16 @@ async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFail
         assert ("did not work" in page.text) is refused
 
 
+async def test_an_answer_that_says_something_twice_is_nobodys(sandbox: str) -> None:
+    browser = Browser()
+
+    async def twice(problem: str) -> str:
+        return f"{await browser.paste(problem)}&code=another"
+
+    with pytest.raises(problems.WrongState):
+        await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, show=browser.note, paste=twice)
+
+
 async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -> None:
     browser = Browser()
 
@@ -249,6 +261,26 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=never)
 
 
+def test_connections_on_which_nothing_comes_are_closed_without_a_word(
+    tokens_at: TokenServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = contextlib.ExitStack()
+
+    async def show(address: str) -> None:
+        port = int(parameters(address)["redirect_uri"].split(":")[2].partition("/")[0])
+        for said in (b"", b"GET /callb", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 9_000 + b"\r\n"):
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", port)))
+            await asyncio.to_thread(connection.sendall, said)
+        with contextlib.suppress(ConnectionResetError):
+            assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
+        raise problems.BrowserNotOpened("There is no browser on this machine.")
+
+    client = Client("any", Secret("MARKED-secret"), (0,))
+    with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):
+        asyncio.run(sign_in(asked_at(tokens_at.address), client, probe=nothing, show=show))
+    assert caplog.text == ""
+
+
 async def test_cancelling_ends_the_listening(scripted: Any) -> None:
     shown: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -271,6 +303,7 @@ def test_where_people_sign_in() -> None:
     assert real.addresses.token == "https://identity.pagerduty.com/oauth/token"
     assert server_at("http://localhost:8210", CRM).addresses.revoke == "http://localhost:8210/crm/oauth/v3/token/revoke"
     assert authorization_server(payments, "https://api.stripe.com") is None
+    assert authorization_server(incidents, f"{SANDBOX_URL}/incidents") is None
     nowhere = replace(real.declared, sandbox=None)
     ways = tuple(replace(way, sign_in=way.sign_in and nowhere) for way in incidents.authentication)
     assert authorization_server(replace(incidents, authentication=ways), "http://127.0.0.1:8210") is None
