@@ -119,7 +119,7 @@ def bad_proxy(cause: str) -> Failure:
 
 def no_credential(problem: CredentialProblem) -> Failure:
     """The failure of a call whose credential has ended and could not be renewed."""
-    return Failure("authentication", problem.title, problem.cause, problem.way_out, type=type(problem).__name__)
+    return Failure("authentication", problem.title, problem.cause, problem.way_out)
 
 
 def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:

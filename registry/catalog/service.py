@@ -33,6 +33,66 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignInAddresses:
+    """Where people sign in: addresses, or paths on the sandbox.
+
+    Attributes:
+        authorize: the page that asks the user.
+        token: gives tokens for a code, and for a refresh token.
+        revoke: ends a token (RFC 7009); None where the service has no such address.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    authorize: str
+    token: str
+    revoke: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """Signing in with a browser: OAuth 2.0, an authorization code sent to this machine (RFC 6749, 8252).
+
+    Attributes:
+        addresses: the service's; https.
+        sandbox: the paths on the sandbox; None where nobody can sign in there.
+        scopes: what a client asks for unless other scopes are chosen.
+        scopes_without_secret: the same for a client without a secret; empty where every client needs its secret.
+        includes: a wide scope → the scopes that it includes.
+        always: scopes that every token has and that open nothing by themselves.
+        parameters: further parameters of the page's address, such as ``access_type``.
+        pkce: whether a challenge (RFC 7636, S256) is sent.
+        secret_in: where the client's secret travels: in the ``body``, or in a ``header`` (Basic).
+        issuer: what ``iss`` in the redirect must be (RFC 9207); None where the service does not send it.
+        redirect_host: the host of the redirect address; ``localhost`` where the service refuses IP addresses.
+        redirect_path: its path.
+        ports: its port, the first that is free; each must be registered.
+        code_lifetime: seconds for which a code is good; None where the service does not say.
+        rotates: whether a refresh token is good for one use, and each use gives a new one.
+        register: the page where a client is registered; https.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    addresses: SignInAddresses
+    sandbox: SignInAddresses | None = None
+    scopes: tuple[str, ...]
+    scopes_without_secret: tuple[str, ...] = ()
+    includes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    always: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    pkce: bool = True
+    secret_in: Literal["body", "header"] = "body"
+    issuer: str | None = None
+    redirect_host: Literal["127.0.0.1", "localhost"] = "127.0.0.1"
+    redirect_path: str = "/callback"
+    ports: tuple[int, ...] = (8211,)
+    code_lifetime: int | None = None
+    rotates: bool = False
+    register: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:
     """One way to prove who is calling.
 
@@ -47,6 +107,7 @@ class Authentication:
         sandbox: the public credential that the sandbox accepts.
         scopes: the OAuth scopes that its tools need, all together.
         note: what a user should know about it.
+        sign_in: how people get such a credential with a browser; None where they cannot.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -60,6 +121,7 @@ class Authentication:
     sandbox: str | None = None
     scopes: tuple[str, ...] = ()
     note: str = ""
+    sign_in: SignIn | None = None
 
     @property
     def variables(self) -> tuple[str, ...]:

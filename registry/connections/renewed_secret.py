@@ -54,6 +54,11 @@ class RenewedSecret(Secret):
         """What stands for it however often it is renewed."""
         return self._identity
 
+    @property
+    def travels_to(self) -> tuple[str, ...]:
+        """The addresses to which it, or what renews it, is sent besides the service's own."""
+        return ()
+
     @abstractmethod
     async def ready(self) -> None:
         """Renew it where it is about to end, before a request is made with it.

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from registry.calling.failures import BadProxy
 from registry.connections.profiles import SANDBOX_URL
+from registry.connections.renewed_secret import RenewedSecret
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection, Endpoint
@@ -89,7 +90,9 @@ def source_of(endpoint: Endpoint) -> str:
 
 
 def _hosts(endpoint: Endpoint) -> list[str]:
-    parts = (urlsplit(address) for address in endpoint.addresses.values())
+    credential = endpoint.credential
+    renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
+    parts = (urlsplit(address) for address in (*endpoint.addresses.values(), *renewing))
     return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
 
 

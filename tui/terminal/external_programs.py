@@ -11,19 +11,21 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.signing_in import browser
+from registry.signing_in.browser import has_browser as has_browser
+from registry.signing_in.problems import BrowserNotOpened
+
 if TYPE_CHECKING:
     from textual.app import App
 
 _PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
 _MOST_EDITED = 1_000_000
-_BROWSERS_IN_THE_TERMINAL = {"w3m", "lynx", "links", "elinks", "links2", "www-browser", "browsh"}
 
 
 class NotOpened(Exception):
@@ -156,16 +158,7 @@ async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ)
     Raises:
         NotOpened: there is no browser, or it could not be started.
     """
-    if not has_browser(environment):
-        raise NotOpened("No browser found. Set $BROWSER.")
-    import webbrowser
-
-    if not await asyncio.to_thread(webbrowser.open, url):
-        raise NotOpened("Cannot start the browser.")
-
-
-def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether there is a browser with a window of its own; one that draws in the terminal would draw over this program."""
-    if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
-        return os.path.basename(named.split()[0]) not in _BROWSERS_IN_THE_TERMINAL
-    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+    try:
+        await browser.open_in_browser(url, environment)
+    except BrowserNotOpened as problem:
+        raise NotOpened(problem.cause) from None
