@@ -110,6 +110,7 @@ class Account:
         base_url: an address in place of the service's own; empty for the usual one.
         version: the value of the service's version header; empty where it is not sent.
         on_behalf_of: the value of the service's account header; empty where it is not sent.
+        client_id: the client that signs in, which the user has registered at the service; empty for other ways.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Account:
     base_url: str = ""
     version: str = ""
     on_behalf_of: str = ""
+    client_id: str = ""
 
     @property
     def signs_in(self) -> bool:
@@ -138,8 +140,10 @@ class Account:
             AccountError: the service has no such way.
         """
         if self.signs_in:
-            # What a sign-in gives is a bearer token (RFC 6750), whichever other keys the service takes.
-            return next((one for one in service.authentication if one.scheme == "Bearer "), service.authentication[0])
+            found = next((one for one in service.authentication if one.sign_in is not None), None)
+            if found is None:
+                raise AccountError(f"way: nobody can sign in to {service.title}; paste a credential", "way")
+            return found
         found = next((one for one in service.authentication if self.way in ("", one.title)), None)
         if found is None:
             ways = ", ".join(f'"{one.title}"' for one in service.authentication if one.title)
@@ -149,7 +153,7 @@ class Account:
     def properties(self) -> dict[str, str | bool]:
         """What ``config.toml`` says of it, without what goes without saying."""
         found: dict[str, str | bool] = {"service": self.service, "secret": str(self.secret), "mode": self.mode}
-        names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of")
+        names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of", "client_id")
         found |= {name: getattr(self, name) for name in names if getattr(self, name)}
         if self.rule != "confirm":
             found["rule"] = self.rule
@@ -185,6 +189,7 @@ def account_of(name: str, properties: Any) -> Account:
 
 _FIELDS = (
     "service", "secret", "way", "user", "mode", "rule", "colour", "default", "region", "base_url", "version", "on_behalf_of",
+    "client_id",
 )  # fmt: skip
 
 
@@ -211,6 +216,10 @@ def checked(account: Account, service: Service) -> Account:
     """
     if account.signs_in and not account.secret.is_ours:
         raise AccountError("secret: what a sign-in gives is kept in the keyring or a file", "secret")
+    if account.signs_in != bool(account.client_id):
+        raise AccountError("client_id is needed to sign in with a browser, and only then", "client_id")
+    if account.client_id and not _HEADER_VALUE.fullmatch(account.client_id):
+        raise AccountError("client_id must be printable ASCII, at most 200 characters", "client_id")
     way = account.authentication(service)
     if (way.kind == "none") != (account.secret.kind == "none"):
         needs = "needs no credential: secret must be none:" if way.kind == "none" else "needs a credential"
@@ -255,3 +264,8 @@ def address_of(account: Account, service: Service, host: str = "api") -> str:
     if there.sandbox and own and base.endswith(own):
         return base.removesuffix(own) + there.sandbox
     return base
+
+
+def client_place(place: SecretPlace) -> SecretPlace:
+    """Where the client's secret is, beside the tokens of its account."""
+    return SecretPlace(place.kind, f"{place.at}-client")

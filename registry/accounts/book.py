@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked
+from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
 from registry.accounts.opened import fits
 from registry.accounts.stores import Secrets
 from registry.accounts.toml_section import NotWritable, with_section
@@ -141,7 +141,7 @@ class AccountBook:
 
         self._change(change)
         if before.secret.is_ours and account.secret != before.secret:
-            self.secrets.store(before.secret).delete(before.secret.at)
+            self._forget(before)
         return account
 
     def rename(self, name: str, new: str) -> Account:
@@ -162,7 +162,7 @@ class AccountBook:
         account = self.read().named(name)
         self._change(lambda found: {key: one for key, one in found.items() if key != account.name})
         if account.secret.is_ours:
-            self.secrets.store(account.secret).delete(account.secret.at)
+            self._forget(account)
         return account
 
     def use(self, service: str, name: str | None) -> None:
@@ -177,6 +177,13 @@ class AccountBook:
             return {key: replace(one, default=key == chosen) if one.service == service else one for key, one in found.items()}
 
         self._change(change)
+
+    def _forget(self, account: Account) -> None:
+        """Delete an account's secret, and that of its client."""
+        store = self.secrets.store(account.secret)
+        store.delete(account.secret.at)
+        if account.signs_in:
+            store.delete(client_place(account.secret).at)
 
     def _keep(self, account: Account, secret: str | None) -> None:
         if account.secret.is_ours:

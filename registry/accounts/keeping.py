@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from registry.accounts.account import Account, SecretPlace, address_of, checked
+from registry.accounts.account import Account, SecretPlace, address_of, checked, client_place
 from registry.accounts.book import AccountBook
 from registry.accounts.opened import fits
+from registry.accounts.signed_in import SignedIn
 from registry.catalog.service import Service
 from registry.connections.profiles import Mode, mode_of
 
@@ -61,6 +62,20 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
     if account.default and not before.default:
         book.use(service.name, account.name)
     return account
+
+
+def keep_signed_in(book: AccountBook, account: Account, done: SignedIn, client_secret: str, mode: Mode | None) -> Account:
+    """Add an account that was signed in to, with the secret of its client where that has one. Blocks.
+
+    Raises:
+        AccountError: something is wrong with it.
+        SecretUnavailable: its secrets cannot be kept.
+    """
+    kept = keep_new(book, account, done.tokens.as_json, mode)
+    if client_secret:
+        place = client_place(account.secret)
+        book.secrets.store(place).write(place.at, client_secret)
+    return kept
 
 
 def place_for(book: AccountBook, wanted: str, service: Service) -> SecretPlace:

@@ -22,7 +22,11 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
     """
     checked(account, service)
     way = account.authentication(service)
-    credential = StoredSecret(account, service, secrets)
+    credential: RenewedSecret = StoredSecret(account, service, secrets)
+    if account.signs_in:
+        from registry.accounts.signed_in import SignedInSecret  # most accounts do without
+
+        credential = SignedInSecret(account, service, secrets)
     headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}
     endpoint = Endpoint(
         service,
@@ -96,7 +100,7 @@ def fits(account: Account, service: Service, secret: str) -> None:
         AccountError: it cannot; the text holds nothing of it.
     """
     way: Authentication = account.authentication(service)
-    if way.kind == "none":
+    if way.kind == "none" or account.signs_in:
         return
     try:
         refuse_odd("secret", secret, blanks=way.kind == "basic")

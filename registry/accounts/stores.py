@@ -200,11 +200,16 @@ class Secrets:
         """The store of a place that the program writes to: the keyring or files."""
         if place.kind == "keyring":
             return KeyringStore(self._patience)
+        return FileStore(self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """Where secrets in files are, and the locks of tokens."""
         if self._folder is None:
             from platformdirs import user_data_path
 
             self._folder = user_data_path("callboard") / "secrets"
-        return FileStore(self._folder)
+        return self._folder
 
     def read(self, place: SecretPlace) -> str:
         """The secret at a place. Blocks.

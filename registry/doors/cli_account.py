@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 from dataclasses import replace
@@ -11,12 +12,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from registry.accounts.account import Account, AccountError
-    from registry.accounts.unavailable import SecretUnavailable
+    from registry.accounts.signed_in import SignedIn
+    from registry.catalog.model import Tool
     from registry.catalog.service import Service
+    from registry.connections.renewed_secret import CredentialProblem
     from registry.engine import Engine
+    from registry.signing_in.sign_in import Paste, Show
 
 # The options are there for every command, what keeps accounts only for those that use it.
 
@@ -49,6 +53,12 @@ def add_account_command(commands: argparse._SubParsersAction[Any]) -> None:
     adding.add_argument("--name", metavar="NAME", required=True, help="what the account is called")
     _add_fields(adding)
     adding.add_argument("--no-test", action="store_true", help="do not test it")
+    adding.add_argument("--sign-in", action="store_true", help="sign in with a browser, with a client that you have registered")
+    adding.add_argument("--client-id", metavar="ID", help="with --sign-in: the client's id; its secret is asked for")
+    adding.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    again = action("sign-in", "sign in to an account again, with a browser")
+    again.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    action("sign-out", "end the sign-in of an account at its service, and delete its tokens here")
     editing = action("edit", "change an account")
     _add_fields(editing)
     editing.add_argument("--new-secret", action="store_true", help="ask for another secret, and test it")
@@ -90,7 +100,7 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
 def manage_accounts(options: argparse.Namespace) -> int:
     """Run the action; the exit code."""
     from registry.accounts.account import AccountError
-    from registry.accounts.unavailable import SecretUnavailable
+    from registry.connections.renewed_secret import CredentialProblem
     from registry.engine import ConnectionSettingsError, open_engine
 
     engine = open_engine()
@@ -101,13 +111,15 @@ def manage_accounts(options: argparse.Namespace) -> int:
         "use": _use,
         "rename": _rename,
         "remove": _remove,
+        "sign-in": _sign_in,
+        "sign-out": _sign_out,
     }
     try:
         return does.get(options.action, _list)(engine, options)
     except AccountError as error:
         _tell(error)
-    except SecretUnavailable as error:
-        _tell_unavailable(error)
+    except CredentialProblem as error:
+        _tell_problem(error)
     except ConnectionSettingsError as error:
         fail(str(error))
 
@@ -164,15 +176,19 @@ def _state(row: dict[str, Any]) -> str:
 
 
 def _add(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.account import Account
+    from registry.accounts.account import SIGN_IN, Account
     from registry.accounts.keeping import keep_new, place_for
 
     book = engine.account_book
     service = book.service(options.service)
-    wanted = Account(
-        name=options.name, service=service.name, secret=place_for(book, _place(options), service), **_given(options)
-    )
-    account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
+    given = _given(options)
+    if options.sign_in:
+        given |= {"way": SIGN_IN, "client_id": options.client_id or ""}
+    wanted = Account(name=options.name, service=service.name, secret=place_for(book, _place(options), service), **given)
+    if options.sign_in:
+        account = _add_signed_in(engine, wanted, options)
+    else:
+        account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
     remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
     if account.mode == "live":
         remark(
@@ -180,6 +196,22 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
         )
     engine.reload_accounts()
     return ExitCode.OK if options.no_test else _test(engine, options)
+
+
+def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
+    from registry.accounts.account import checked
+    from registry.accounts.keeping import keep_signed_in
+    from registry.accounts.signed_in import signed_in
+
+    book = engine.account_book
+    service = book.service(wanted.service)
+    book.check_new(wanted.name)
+    checked(wanted, service)
+    book.secrets.store(wanted.secret).probe()
+    secret = _ask_client(wanted)
+    show, paste, tools = _browser(engine, wanted, options)
+    done = _tell_reduced(signed_in(wanted, service, book.secrets, secret, show=show, paste=paste, tools=tools))
+    return keep_signed_in(book, wanted, done, secret, options.mode)
 
 
 def _edit(engine: Engine, options: argparse.Namespace) -> int:
@@ -200,6 +232,76 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
     engine.account_memory.forget(account.name)
     engine.reload_accounts()
     return _test(engine, options)
+
+
+def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.signed_in import signed_in_again
+
+    book = engine.account_book
+    account = book.read().named(options.name)
+    if not account.signs_in:
+        fail(f"{account.name} has a pasted credential", way_out="add an account with --sign-in")
+    show, paste, tools = _browser(engine, account, options)
+    service = book.service(account.service)
+    _tell_reduced(signed_in_again(account, service, book.secrets, show=show, paste=paste, tools=tools))
+    remark(f"Signed in to {account.name}.")
+    engine.reload_accounts()
+    return _test(engine, options)
+
+
+def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.signed_in import signed_out
+    from registry.doors import ending
+
+    book = engine.account_book
+    account = book.read().named(options.name)
+    if not account.signs_in:
+        fail(f"{account.name} has a pasted credential", way_out=f'callboard account remove "{account.name}" deletes it')
+    ended = ending.run(signed_out(account, book.service(account.service), book.secrets))
+    engine.account_memory.forget(account.name)
+    there = "and the service has ended them" if ended else "and end at the service by themselves"
+    remark(f"Signed out of {account.name}. Its tokens are deleted here, {there}.")
+    return ExitCode.OK
+
+
+def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
+    """How a user signs in: what opens the address, what asks where it led, and the tools that need permissions."""
+    from registry.signing_in.browser import open_in_browser
+
+    async def show(address: str) -> None:
+        remark(f"Sign in at: {address}" if options.no_browser else f"Sign in with the browser. It opens {address}")
+        if not options.no_browser:
+            await open_in_browser(address)
+
+    async def paste(wrong: str) -> str:
+        remark(wrong or "Paste the address that the browser was sent to, also where the page could not be opened:")
+        line: str = await asyncio.to_thread(sys.stdin.readline)
+        return line.strip()
+
+    toolkit = engine.account_book.service(account.service).toolkit
+    tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == toolkit]
+    return show, paste if options.no_browser else None, tools
+
+
+def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
+    """What a sign-in gave; tells where that is less than was asked for."""
+    from registry.doors import ending
+
+    done = ending.run(signing_in)
+    if done.reduced:
+        remark(done.reduced)
+    return done
+
+
+def _ask_client(account: Account) -> str:
+    """The secret of the client that signs in; empty for a client without one."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline(_LONGEST_SECRET).strip()
+    from getpass import getpass
+
+    return getpass(
+        f"Paste the secret of the client {account.client_id}, or Enter where it has none: ", stream=sys.stderr
+    ).strip()
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:
@@ -316,6 +418,8 @@ def _tell(error: AccountError) -> NoReturn:
     fail(str(error), field=options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None)
 
 
-def _tell_unavailable(error: SecretUnavailable) -> NoReturn:
-    way_out = error.way_out[:1].lower() + error.way_out[1:].rstrip(".")
-    fail(error.cause.rstrip("."), ExitCode.LOCAL, title=error.title, way_out=way_out)
+def _tell_problem(error: CredentialProblem) -> NoReturn:
+    from registry.accounts.unavailable import SecretUnavailable
+
+    code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
+    fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)

@@ -14,10 +14,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.accounts.account import Account, AccountError, SecretPlace
-from registry.accounts.keeping import keep_changed, keep_new, place_for
-from registry.accounts.unavailable import SecretUnavailable
+from registry.accounts.account import SIGN_IN, Account, AccountError, SecretPlace, checked
+from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.signed_in import SignedIn, can_sign_in
+from registry.connections.renewed_secret import CredentialProblem
 from registry.display.safe_text import visible_line
+from tui.dialogs.account_sign_in import sign_in_to
 from tui.dialogs.dialog import Dialog
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 _PLACES = ("keyring", "env", "command", "file")
 _PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")
+_OURS = (0, 3)
+"""Of those, the ones that the program writes to: where tokens can be."""
+
 _MODES = ("", "test", "live", "sandbox")
 _MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
 _RULES = ("confirm", "typed-id", "read-only")
@@ -85,6 +90,13 @@ class AccountForm(Dialog["str | None"]):
             if old is None:
                 yield self._row("Service", Options([one.title for one in self._services], all_count=True, id="service"))
             yield self._row("Name", Line(old.name if old else "", placeholder="such as Fernway EU", id="name", compact=True))
+            if old is None:
+                yield self._row("How", Options(("paste a credential", "sign in with a browser"), all_count=True, id="how"))
+                yield self._row(
+                    "Client id", Line(placeholder="of the client that you registered", id="client_id", compact=True)
+                )
+                hint = "its secret, where it has one; it is not shown"
+                yield self._row("Client secret", Line(placeholder=hint, password=True, id="client_secret", compact=True))
             yield self._row("Secret in", Options(_PLACE_WORDS, all_count=True, id="place"))
             yield self._row("Secret", Line(id="secret", compact=True))
             yield self._row("Reaches", Options(_MODE_WORDS, id="mode"))
@@ -119,7 +131,10 @@ class AccountForm(Dialog["str | None"]):
     @on(Options.Chosen)
     def _take_choices(self) -> None:
         """Show the fields that the service has, and ask for the secret as its place wants it."""
-        service, place = self._service, _PLACES[self._options("place").chosen]
+        service, signs_in = self._service, self._signs_in
+        if signs_in and self._options("place").chosen not in _OURS:
+            self._options("place").chosen = 0
+        place = _PLACES[self._options("place").chosen]
         line = self.query_one("#secret", Line)
         line.password = place in ("keyring", "file")
         kept = self._account is not None and self._account.secret.kind == place
@@ -127,13 +142,16 @@ class AccountForm(Dialog["str | None"]):
         if kept and not line.password and not line.value and self._account is not None:
             line.value = self._account.secret.at
         shown = {
+            "secret": not signs_in,
             "region": bool(service.hosts["api"].regions),
             "version": service.request.version_header is not None,
             "on_behalf_of": service.request.account_header is not None,
         }
+        if self._account is None:
+            shown |= {"how": can_sign_in(service), "client_id": signs_in, "client_secret": signs_in}
         for name, has in shown.items():
-            field = self.query_one(f"#{name}", Line)
-            assert field.parent is not None
+            field = self.query_one(f"#{name}")
+            assert isinstance(field.parent, Horizontal)
             field.parent.display = has
         self.query_one("#region", Line).placeholder = f"usual; or {', '.join(service.hosts['api'].regions)}"
         self.query_one("#base_url", Line).placeholder = service.hosts["api"].usual
@@ -149,40 +167,48 @@ class AccountForm(Dialog["str | None"]):
         """Keep the account."""
         if not self._busy:
             self._busy = True
-            self._say("Saving … The keyring may ask for its password.", "$foreground-muted")
+            words = "Sign in with the browser. Esc cancels." if self._signs_in and self._account is None else "Saving …"
+            self._say(f"{words} The keyring may ask for its password.", "$foreground-muted")
             self._save()
 
     @work(group="save", exit_on_error=False)
     async def _save(self) -> None:
         try:
-            name = await asyncio.to_thread(self._kept)
+            signed_in = await self._signed_in() if self._account is None and self._signs_in else None
+            name = await asyncio.to_thread(self._kept, signed_in)
         except AccountError as error:
             self._say(f"{error}.", "$text-error")
-            if error.field in ("name", "secret", "region", "base_url", "version", "on_behalf_of"):
+            if error.field in ("name", "secret", "region", "base_url", "version", "on_behalf_of", "client_id"):
                 self.query_one(f"#{error.field}").focus()
-        except SecretUnavailable as error:
-            self._say(f"{error.cause} {error.way_out}", "$text-error")
+        except CredentialProblem as error:
+            self._say(f"{error.title}. {error.cause} {error.way_out}", "$text-error")
         else:
             self.dismiss(name)
         finally:
             self._busy = False
 
-    def _kept(self) -> str:
+    async def _signed_in(self) -> tuple[Account, SignedIn]:
+        """The account as it is to be, and what the sign-in gave, once the user has signed in with the browser."""
+        book = self._session.engine.account_book
+        place = place_for(book, _PLACES[self._options("place").chosen], self._service)
+        fields = self._fields() | {"way": SIGN_IN, "client_id": self._value("client_id"), "secret": place}
+        account = Account(service=self._service.name, **fields)
+        await asyncio.to_thread(book.check_new, account.name)
+        checked(account, self._service)
+        return account, await sign_in_to(self._session, account, self._value("client_secret"))
+
+    def _kept(self, signed_in: tuple[Account, SignedIn] | None) -> str:
         """The name of the account, kept. Blocks."""
         engine, service, old = self._session.engine, self._service, self._account
         book, secret = engine.account_book, self._value("secret")
+        mode = cast("Mode | None", _MODES[self._options("mode").chosen] or None)
+        if signed_in is not None:
+            return keep_signed_in(book, *signed_in, self._value("client_secret"), mode).name
         kind = _PLACES[self._options("place").chosen]
         ours = kind in ("keyring", "file")
         keeps = old is not None and old.secret.kind == kind and (not secret if ours else secret == old.secret.at)
         place = old.secret if old is not None and keeps else self._place(kind, secret, service)
-        fields: dict[str, Any] = {name: self._value(name) for name in ("name", "region", "base_url", "version", "on_behalf_of")}
-        fields |= {
-            "secret": place,
-            "rule": _RULES[self._options("rule").chosen],
-            "colour": _COLOURS[self._options("colour").chosen],
-            "default": bool(self._options("default").chosen),
-        }
-        mode = cast("Mode | None", _MODES[self._options("mode").chosen] or None)
+        fields = self._fields() | {"secret": place}
         ask: Callable[[], str] = lambda: secret  # noqa: E731
         if old is None:
             return keep_new(book, Account(service=service.name, **fields), ask, mode).name
@@ -191,6 +217,22 @@ class AccountForm(Dialog["str | None"]):
         if changed.name != old.name:
             engine.account_memory.rename(old.name, changed.name)
         return changed.name
+
+    def _fields(self) -> dict[str, Any]:
+        """What the form says, but for the secret and the mode."""
+        fields: dict[str, Any] = {name: self._value(name) for name in ("name", "region", "base_url", "version", "on_behalf_of")}
+        return fields | {
+            "rule": _RULES[self._options("rule").chosen],
+            "colour": _COLOURS[self._options("colour").chosen],
+            "default": bool(self._options("default").chosen),
+        }
+
+    @property
+    def _signs_in(self) -> bool:
+        """Whether the account is, or is to be, signed in to with a browser."""
+        if self._account is not None:
+            return self._account.signs_in
+        return can_sign_in(self._service) and self._options("how").chosen == 1
 
     def _place(self, kind: str, text: str, service: Service) -> SecretPlace:
         if kind in ("keyring", "file"):

@@ -99,7 +99,8 @@ class AccountRow:
         if self.testing:
             return Content.styled("testing …", "$foreground-muted")
         if self.known.problem:
-            return Content.styled("failed  t Test", "$text-error")
+            cure = "s Sign in" if self.account is not None and self.account.signs_in else "t Test"
+            return Content.styled(f"failed  {cure}", "$text-error")
         if not self.known.at:
             return Content.styled("not tested", "$foreground-muted")
         return Content.styled("ok" if self.in_use else f"ok, {ago(now - self.known.at)}", "$foreground-muted")

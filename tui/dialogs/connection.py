@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
-from registry.accounts.unavailable import SecretUnavailable
 from registry.catalog.listing import ToolkitTitle
+from registry.connections.renewed_secret import CredentialProblem
 from registry.display.safe_text import visible_line
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Dialog
@@ -33,6 +33,7 @@ class AccountRows(RowsBelow):
         Binding("t", "wanted('test')", show=False),
         Binding("e", "wanted('edit')", show=False),
         Binding("r", "wanted('remove')", show=False),
+        Binding("s", "wanted('sign in')", show=False),
         Binding("y", "wanted('yes')", show=False),
     ]
 
@@ -77,7 +78,13 @@ class ConnectionDialog(Dialog[None]):
             yield AccountRows(id="connections", compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("a", "Add"), ("Enter", "Use"), ("t", "Test"), ("e", "Edit"), ("r", "Remove …"), ("Esc", "Close")
+                ("a", "Add"),
+                ("Enter", "Use"),
+                ("t", "Test"),
+                ("e", "Edit"),
+                ("s", "Sign in"),
+                ("r", "Remove …"),
+                ("Esc", "Close"),
             )
 
     def on_mount(self) -> None:
@@ -123,6 +130,8 @@ class ConnectionDialog(Dialog[None]):
             self._refuse(row)
         elif event.what == "edit":
             self._edit(row.account)
+        elif event.what == "sign in":
+            self._sign_in(row.account)
         elif event.what == "remove":
             self._doubtful = row.id
             secret = f" and its secret in {row.account.secret.words}" if row.account.secret.is_ours else ""
@@ -172,6 +181,23 @@ class ConnectionDialog(Dialog[None]):
         toolkit = self._session.engine.account_book.service(account.service).toolkit
         await self._take(await self.app.push_screen_wait(AccountForm(self._session, toolkit, account)))
 
+    @work(group="sign in", exclusive=True, exit_on_error=False)
+    async def _sign_in(self, account: Account) -> None:
+        """Sign in again with the browser."""
+        from tui.dialogs.account_sign_in import sign_in_to
+
+        if not account.signs_in:
+            self._say(f"{account.name} has a pasted credential. Press e to give it another one.", "$text-warning")
+            return
+        self._say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
+        try:
+            await sign_in_to(self._session, account)
+        except (AccountError, CredentialProblem) as error:
+            words = f"{error.title}. {error.cause} {error.way_out}" if isinstance(error, CredentialProblem) else str(error)
+            self._say(words, "$text-error")
+        else:
+            await self._take(account.name)
+
     async def _take(self, name: str | None) -> None:
         """Show an account that was added or changed, and test it."""
         if name is None:
@@ -191,7 +217,7 @@ class ConnectionDialog(Dialog[None]):
             words, style = f"Removed {account.name}.", "$text-success"
         except AccountError as error:
             words, style = str(error), "$text-error"
-        except SecretUnavailable as error:
+        except CredentialProblem as error:
             words, style = (
                 f"Removed {account.name}, but its secret is still there. {error.cause} {error.way_out}",
                 "$text-error",

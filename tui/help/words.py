@@ -236,6 +236,7 @@ ABOUT = {
             ("a", "add an account"),
             ("t", "test it: whose credential it is, and which permissions are missing"),
             ("e", "edit it"),
+            ("s", "sign in again, with a browser"),
             ("r", "remove it; y confirms"),
             ("Esc", "close"),
         ),
