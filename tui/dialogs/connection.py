@@ -8,7 +8,7 @@ from collections.abc import Callable
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,10 +19,12 @@ from registry.connections.renewed_secret import CredentialProblem
 from registry.display.safe_text import visible_line
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.rows_below import RowsBelow
+from tui.dialogs.rows_below import RowsBelow, lines_left
 from tui.session import Session
 
-_WIDEST, _BESIDE, _ROOMY = 100, 8, 32
+_WIDEST, _BESIDE, _ROOMY = 100, 9, 32
+_OTHERS = 12
+"""Lines of the box beside the accounts."""
 
 
 class AccountRows(RowsBelow):
@@ -53,8 +55,8 @@ class ConnectionDialog(Dialog[None]):
     DEFAULT_CSS = """
     ConnectionDialog {
         #box { width: 100; }
-        #connections { height: auto; max-height: 70%; min-height: 3; }
-        #about { min-height: 2; margin: 1 0 0 0; }
+        #connections { height: auto; min-height: 3; scrollbar-size-vertical: 1; }
+        #about { height: 3; margin: 1 0 0 0; }
         .keys-here { margin: 1 0 0 0; text-wrap: nowrap; }
     }
     """
@@ -73,7 +75,7 @@ class ConnectionDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """All accounts by toolkit, what is known of the one at the cursor, and the keys."""
-        with VerticalScroll(id="box", can_focus=False):
+        with Vertical(id="box"):
             yield Static(Content.styled("Choose accounts\n", "bold"))
             yield AccountRows(id="connections", compact=True)
             yield Static(id="about")
@@ -83,7 +85,7 @@ class ConnectionDialog(Dialog[None]):
                 ("t", "Test"),
                 ("e", "Edit"),
                 ("s", "Sign in"),
-                ("r", "Remove …"),
+                ("r", "Remove"),
                 ("Esc", "Close"),
             )
 
@@ -96,6 +98,7 @@ class ConnectionDialog(Dialog[None]):
 
     def on_resize(self) -> None:
         """Lines are as wide as the box."""
+        self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS)
         if self._rows:
             self._show()
 
