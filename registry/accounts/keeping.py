@@ -58,7 +58,7 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
     if ask is not None or account.secret != before.secret:
         secret = _secret(book, account, ask if ask is not None else str)
         account = _with_mode(account, service, secret, mode)
-    book.edit(before.name, account, secret if account.secret.is_ours else None)
+    account = book.edit(before.name, account, secret if account.secret.is_ours else None)
     if account.default and not before.default:
         book.use(service.name, account.name)
     return account

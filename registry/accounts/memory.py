@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -78,6 +78,11 @@ class AccountMemory:
         before = self.of(name)
         if tool in before.lacking:
             self.note(name, replace(before, lacking={key: one for key, one in before.lacking.items() if key != tool}))
+
+    def was_told(self, names: Iterable[str]) -> None:
+        """The user was told that accounts reach live data."""
+        told = list(names)
+        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in told}})
 
     def rename(self, name: str, new: str) -> None:
         """An account has another name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -142,6 +142,12 @@ class ConnectionDialog(Dialog[None]):
         elif event.what == "yes" and doubtful == row.id:
             self._remove(row.account)
         else:
+            self._tell()
+
+    def on_key(self, event: events.Key) -> None:
+        """Any key but y keeps what was to be removed."""
+        if self._doubtful and event.key != "y":
+            self._doubtful = ""
             self._tell()
 
     def _refuse(self, row: AccountRow) -> None:

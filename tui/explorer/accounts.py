@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
@@ -37,5 +36,4 @@ async def tell_live(screen: Screen[None], session: Session) -> None:
         f"Live is read-only until {keys['writing']} allows changes."
     )
     screen.notify(words, title="Accounts", timeout=12, markup=False)
-    for one in live:
-        await asyncio.to_thread(memory.note, one.name, replace(memory.of(one.name), told=True))
+    await asyncio.to_thread(memory.was_told, [one.name for one in live])
