@@ -25,11 +25,14 @@ class Place:
         self.folder = folder
         self.sandbox = sandbox
         self.environment = {"CALLBOARD_CONFIG": str(folder / "config.toml")}
+        self.engines: list[Engine] = []
         self.engine = self.started()
 
     def started(self) -> Engine:
         """The program, started anew."""
-        return open_engine(Settings(environment=self.environment, state=self.folder / "state", downloads=self.folder))
+        settings = Settings(environment=self.environment, state=self.folder / "state", downloads=self.folder)
+        self.engines.append(open_engine(settings))
+        return self.engines[-1]
 
     def add(self, name: str, secret: str = RESTRICTED, service: str = "payments", **fields: Any) -> Account:
         """An account whose secret a command prints."""
@@ -48,7 +51,8 @@ async def place(tmp_path: Path, sandbox: str) -> AsyncIterator[Place]:
     """Nothing set up yet."""
     made = Place(tmp_path, sandbox)
     yield made
-    await made.engine.aclose()
+    for engine in made.engines:
+        await engine.aclose()
 
 
 async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(place: Place) -> None:
@@ -169,7 +173,6 @@ async def test_a_refused_call_greys_its_tools_and_one_that_works_again_does_not(
     again.account_memory.load()
     assert (await again.run("GetTerminalReaders", {}, "Fernway")).ok
     assert again.account_memory.of("Fernway").lacking == {}
-    await again.aclose()
 
 
 def test_tools_ask_for_the_same_where_they_read_the_same_collection(place: Place) -> None:
