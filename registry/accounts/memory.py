@@ -73,11 +73,18 @@ class AccountMemory:
             before = self.of(name)
             self.note(name, replace(before, lacking={**before.lacking, tool: permission}))
 
-    def may(self, name: str, tool: str) -> None:
-        """Forget that an account lacks a permission for a tool, because the tool has just run."""
+    def fails(self, name: str, problem: str, at: float) -> None:
+        """Keep that an account's credential is not accepted any more."""
         before = self.of(name)
-        if tool in before.lacking:
-            self.note(name, replace(before, lacking={key: one for key, one in before.lacking.items() if key != tool}))
+        if not before.problem:
+            self.note(name, replace(before, problem=problem[:_LONGEST], at=at))
+
+    def works(self, name: str, tool: str) -> None:
+        """Forget that an account's credential is not accepted, or lacks a permission for a tool: the tool has just run."""
+        before = self.of(name)
+        if tool in before.lacking or before.problem:
+            lacking = {key: one for key, one in before.lacking.items() if key != tool}
+            self.note(name, replace(before, lacking=lacking, problem=""))
 
     def was_told(self, names: Iterable[str]) -> None:
         """The user was told that accounts reach live data."""

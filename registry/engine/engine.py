@@ -141,20 +141,23 @@ class Engine(Parts):
         else:
             observer = presenter.progress if presenter is not None else None
             result = await self._client.read(tool, raw, there, observer=observer, remember=remember)
-        await self._learn_permission(tool, there, result)
+        await self._learn_account(tool, there, result)
         return result
 
-    async def _learn_permission(self, tool: Tool, connection: Connection, result: Result) -> None:
-        """Remember that the account lacks a permission for a tool, or does so no more."""
-        if connection.name == SANDBOX or result.status is None:
+    async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
+        """Remember that the account lacks a permission, or that its credential is refused; or that all is well."""
+        if connection.name == SANDBOX:
             return
-        if result.status == 403:
+        if result.failure is not None and result.failure.kind == "authentication":
             from registry.accounts.check import permission_of
 
             if permission := permission_of(tool, result):
                 await asyncio.to_thread(self.account_memory.lacks, connection.name, tool.name, permission)
+            elif result.status in (None, 401):
+                words = f"{result.failure.title}. {result.failure.cause}"
+                await asyncio.to_thread(self.account_memory.fails, connection.name, words, time.time())
         elif result.ok and "account_memory" in self.__dict__:
-            await asyncio.to_thread(self.account_memory.may, connection.name, tool.name)
+            await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
         """Test an account, by reading, and remember what that shows: whose credential it is, and which permissions it lacks.
@@ -276,8 +279,11 @@ class Engine(Parts):
             connection: gives the connection that is chosen at that moment.
         """
 
-        def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-            return self._client.read(self.catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
+        async def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Result:
+            there, wanted = connection(), self.catalog.tools[tool]
+            result = await self._client.read(wanted, arguments, there, observer=observer, remember=False)
+            await self._learn_account(wanted, there, result)
+            return result
 
         return call
 
