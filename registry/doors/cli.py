@@ -169,7 +169,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--confirm", metavar="ID", help="confirm a delete in live data: the id of the object to delete")
     call.add_argument("--allow-writes", action="store_true", help="allow this call to change live data")
     call.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
-    add_account(call, ACCOUNT)
+    add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
     call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
     call.add_argument("--save", metavar="FILE", help="save the result to FILE; the extension sets the format")
     call.add_argument(

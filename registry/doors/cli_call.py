@@ -59,14 +59,19 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     )
     engine = open_engine(settings)
     try:
-        connection = _connection(engine, options.connection, tool)
-        endpoint = connection.endpoint(tool.toolkit)
+        several = [_connection(engine, name, tool) for name in options.connection or [None]]
+        connection = several[0]
+        endpoints = [one.endpoint(tool.toolkit) for one in several]
     except ConnectionSettingsError as error:
         fail(str(error))
+    if len(several) > 1:
+        from registry.doors.cli_call_several import call_several
+
+        return call_several(engine, tool, arguments, several, ending, options, outlet_of(options))
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
-    if endpoint.needs:
-        fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
+    if needs := endpoints[0].needs:
+        fail(f"no account for {endpoints[0].service.title}: set {needs} in the environment")
     if options.allow_writes:
         engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)

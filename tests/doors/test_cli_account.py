@@ -127,6 +127,50 @@ def test_what_cannot_be_added_is_refused_and_nothing_is_kept(
     assert [one["name"] for one in json.loads(capsys.readouterr().out)] == ["sandbox"]
 
 
+def test_one_list_of_several_accounts(
+    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, secret in (("All", "sk_test_all"), ("Few", "rk_test_charge_read")):
+        where = ("--insecure-storage", "--base-url", f"{sandbox}/payments", "--no-test")
+        assert run(monkeypatch, "account", "add", "payments", "--name", name, *where, stdin=secret) == 0
+    capsys.readouterr()
+    search = ("call", "SearchPaymentsCustomers", "--search-query-string", "created>0", "--customer-result-limit", "2")
+    assert run(monkeypatch, *search, "--account", "sandbox", "--account", "All") == 0
+    out, err = capsys.readouterr()
+    assert [one["account"] for one in json.loads(out)] == ["sandbox", "sandbox", "All", "All"]
+    assert err.count("this is the first page") == 2
+    assert run(monkeypatch, *search, "--account", "All", "--account", "Few", "--format", "csv") == 4, "a part is missing"
+    out, err = capsys.readouterr()
+    assert out.startswith("account,")
+    assert [line.split(",")[0] for line in out.splitlines()[1:] if line.startswith(("All,", "Few,"))] == ["All", "All"]
+    assert "rak_customer_read" in err
+    assert "account Few" in err
+    assert run(monkeypatch, "call", "GetPaymentsAccountDetails", "--account", "sandbox", "--account", "All") == 0
+    assert [(one["account"], one["object"]) for one in json.loads(capsys.readouterr().out)] == [
+        ("sandbox", "account"), ("All", "account"),
+    ]  # fmt: skip
+    delete = ("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
+    for words, told in (
+        ((*delete, "--account", "All", "--account", "sandbox"), "Name one --account"),
+        ((*search, "--account", "All", "--account", "All"), "names an account twice"),
+        ((*search, "--account", "All", "--account", "sandbox", "--all"), "take one --account"),
+        ((*search, "--account", "All", "--account", "Nobody"), "unknown account 'Nobody'"),
+    ):
+        assert run(monkeypatch, *words) == 2
+        assert told in capsys.readouterr().err
+
+
+def test_the_command_of_an_alarm_does_not_get_the_variables_of_accounts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from registry.doors.cli_oncall_listen import alarm_command
+
+    monkeypatch.setenv("FERNWAY_KEY", "token-1")
+    place = ("--secret", "env:FERNWAY_KEY", "--no-test", "--mode", "test")
+    assert run(monkeypatch, "account", "add", "incidents", "--name", "x", *place) == 0
+    command = alarm_command("true", {**os.environ, "OTHER": "1"})
+    assert command is not None
+    assert {"FERNWAY_KEY", "OTHER"} & set(command._environment) == {"OTHER"}
+
+
 def test_without_a_keyring_nothing_is_asked_for(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
