@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from registry.display.safe_text import visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 
 if TYPE_CHECKING:
@@ -300,7 +301,7 @@ def _ask_client(account: Account) -> str:
     from getpass import getpass
 
     return getpass(
-        f"Paste the secret of the client {account.client_id}, or Enter where it has none: ", stream=sys.stderr
+        visible_line(f"Paste the secret of the client {account.client_id}, or Enter where it has none: "), stream=sys.stderr
     ).strip()
 
 
@@ -398,7 +399,7 @@ def _ask(account: Account, service: Service) -> str:
     if sys.stdin.isatty():
         from getpass import getpass
 
-        text = getpass(f"Paste {title} for {account.name} (it is not shown): ", stream=sys.stderr)
+        text = getpass(visible_line(f"Paste {title} for {account.name} (it is not shown): "), stream=sys.stderr)
     else:
         text = sys.stdin.readline(_LONGEST_SECRET + 1)
     text = text.strip()

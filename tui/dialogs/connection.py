@@ -93,13 +93,14 @@ class ConnectionDialog(Dialog[None]):
         """Show the accounts, the cursor on the first; then see whether they have changed."""
         if self.query(AccountRows):  # it may be closed again before it has them
             self._show()
+            self.on_resize()
             self._tell()
             self._read()
 
     def on_resize(self) -> None:
         """Lines are as wide as the box."""
-        self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS)
         if self._rows:
+            self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS)
             self._show()
 
     @on(OptionList.OptionSelected)
