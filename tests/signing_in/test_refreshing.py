@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from registry.connections.profiles import connections
 from registry.connections.renewed_secret import CredentialProblem
 from registry.connections.secrets import Secret
+from registry.doctor.travel import accounts
 from registry.signing_in import problems
 from registry.signing_in.refreshing import AccessToken, Refresher
 from registry.signing_in.server import Client
@@ -286,3 +288,12 @@ def test_redaction_knows_the_last_texts_and_does_not_grow() -> None:
         token.becomes(Secret(f"MARKED-access-{number:03}"))
     assert len(token._spellings) == 10
     assert b"MARKED" not in token.redact(b"MARKED-access-199 MARKED-access-191 MARKED-client-secret")
+
+
+def test_doctor_tells_where_what_refreshes_it_travels(tokens_at: TokenServer, store: FileStore) -> None:
+    token = AccessToken(refresher(tokens_at, store), "x")
+    usual = connections({"CRM_ACCESS_TOKEN": "c"})["crm"]
+    endpoint = replace(usual.endpoints["CrmUsersApi"], credential=token)
+    [told] = accounts([replace(usual, endpoints={"CrmUsersApi": endpoint})], usable=False)
+    host = tokens_at.address.removesuffix("/token")
+    assert [one["address"] for one in told["hosts"]] == ["https://api.hubapi.com", host]
