@@ -160,7 +160,7 @@ class Refresher:
         return tokens
 
     def _learned(self, secrets: Sequence[Secret]) -> None:
-        self.learn(secrets)
+        self.learn([*self.secrets, *secrets])
 
 
 class AccessToken(RenewedSecret):
@@ -174,10 +174,11 @@ class AccessToken(RenewedSecret):
     __slots__ = ("_pool", "_refresher")
 
     def __init__(self, refresher: Refresher, identity: str) -> None:
-        super().__init__(identity, refresher.secrets)
+        super().__init__(identity)
         self._refresher = refresher
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
         refresher.learn = self.also
+        self.also(refresher.secrets)
 
     @property
     def travels_to(self) -> tuple[str, ...]:

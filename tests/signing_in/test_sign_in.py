@@ -273,7 +273,7 @@ def test_connections_on_which_nothing_comes_are_closed_without_a_word(
             await asyncio.to_thread(connection.sendall, said)
         with contextlib.suppress(ConnectionResetError):
             assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
-        raise problems.BrowserNotOpened("There is no browser on this machine.")
+        raise problems.BrowserNotOpened("No browser found.")
 
     client = Client("any", Secret("MARKED-secret"), (0,))
     with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):

@@ -116,7 +116,7 @@ async def test_no_redirect_is_followed(tokens_at: TokenServer, status: int) -> N
 
 
 async def test_secrets_never_travel_in_clear_to_another_machine() -> None:
-    with pytest.raises(problems.NotReached, match=r"identity\.example would be reached over plain http"):
+    with pytest.raises(problems.NotReached, match=r"identity\.example uses plain http"):
         await TokenEndpoint(asked_at("http://identity.example/token"), CLIENT).refresh(HELD)
 
 
