@@ -97,9 +97,11 @@ class Refresher:
             with self._store.lock():
                 return self._take(self._under_lock(refused))
         except TimeoutError:
-            raise StoreFailed("Another Callboard has been refreshing for a long time.", "End it, or continue it.") from None
+            raise StoreFailed(
+                "Another Callboard has held its lock for too long.", "Continue or end that program, then try again."
+            ) from None
         except OSError as error:
-            raise StoreFailed(f"Its lock cannot be taken: {error.strerror or error}.", "Make its folder writable.") from None
+            raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
         held = self._held()

@@ -100,7 +100,7 @@ def test_a_sign_in_that_has_ended_is_told_and_not_asked_about_again(tokens_at: T
 
 def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer, store: FileStore) -> None:
     refreshed = refresher(tokens_at, store)
-    with pytest.raises(problems.NotSignedIn, match="Nobody is signed in to Incidents"):
+    with pytest.raises(problems.NotSignedIn, match="Not signed in to Incidents"):
         refreshed.fresh()
     store.write(replace(HELD, refresh=None))
     assert refreshed.fresh().access == HELD.access
@@ -184,14 +184,14 @@ def test_a_lock_that_is_never_given_back_is_told(tokens_at: TokenServer, store: 
             return file_lock(self.file, patience=0)
 
     store.write(HELD)
-    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has been refreshing for a long time"):
+    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has held its lock for too long"):
         refresher(tokens_at, Impatient(store.file)).fresh()
 
     class Nowhere(FileStore):
         def lock(self):  # type: ignore[no-untyped-def]
             return file_lock(Path("/dev/null/there"))
 
-    with pytest.raises(problems.StoreFailed, match="Its lock cannot be taken: Not a directory"):
+    with pytest.raises(problems.StoreFailed, match="Cannot lock it: Not a directory"):
         refresher(tokens_at, Nowhere(store.file)).fresh()
 
 
