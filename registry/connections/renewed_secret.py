@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from registry.connections.secrets import Secret
 from registry.connections.spelling import Spelling
 
-_KEPT = 9
-"""How many texts are redacted: three refreshes of an access token, a refresh token and an identity token."""
+_KEPT = 10
+"""How many texts are redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
 
 
 class CredentialProblem(Exception):
@@ -36,18 +36,15 @@ class RenewedSecret(Secret):
 
     Args:
         identity: what stands for it however often it is renewed; no secret.
-        always: secrets that belong to it for good.
     """
 
-    __slots__ = ("_always", "_guard", "_identity", "_recent")
+    __slots__ = ("_guard", "_identity", "_recent")
 
-    def __init__(self, identity: str, always: Iterable[Secret] = ()) -> None:
+    def __init__(self, identity: str) -> None:
         super().__init__("")
         self._identity = identity
         self._guard = threading.Lock()
-        self._always = tuple(Spelling(one.reveal()) for one in always)
         self._recent: dict[str, Spelling] = {}
-        self.also(())
 
     @property
     def identity(self) -> str:
@@ -79,13 +76,13 @@ class RenewedSecret(Secret):
         """
 
     def also(self, secrets: Iterable[Secret]) -> None:
-        """Redact these as well from now on. Safe in any thread."""
+        """Redact these as well from now on; those that are named again and again stay. Safe in any thread."""
         with self._guard:
             for text in (one.reveal() for one in secrets):
                 self._recent[text] = self._recent.pop(text) if text in self._recent else Spelling(text)
             while len(self._recent) > _KEPT:
                 del self._recent[next(iter(self._recent))]
-            self._spellings = (*self._always, *self._recent.values())
+            self._spellings = tuple(self._recent.values())
 
     def becomes(self, secret: Secret) -> None:
         """Take another text."""

@@ -19,11 +19,11 @@ async def open_in_browser(address: str, environment: Mapping[str, str] = os.envi
         BrowserNotOpened: there is none, or it did not start.
     """
     if not has_browser(environment):
-        raise BrowserNotOpened("There is no browser on this machine.")
+        raise BrowserNotOpened("No browser found. Set $BROWSER.")
     import webbrowser
 
     if not await asyncio.to_thread(webbrowser.open, address):
-        raise BrowserNotOpened("The browser could not be started.")
+        raise BrowserNotOpened("Cannot start the browser.")
 
 
 def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:

@@ -1,4 +1,4 @@
-"""Receives the browser's answer on this machine: listens on a port for one request (RFC 8252, section 7.3).
+"""Receives the browser's redirect on this machine: listens on a port for one request (RFC 8252, section 7.3).
 
 Browsers open connections on which they send nothing, and ask for icons: only a GET of the redirect address counts, and the
 first one is the only one. A page that resolves a name of its own to this machine names the wrong host, and is refused.
@@ -31,8 +31,8 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-_TAKEN = _PAGE.format(title="Callboard has received your answer", text="How it goes on is shown in the terminal.")
-_REFUSED = _PAGE.format(title="Signing in did not work", text="The reason is shown in the terminal.")
+_TAKEN = _PAGE.format(title="Callboard is signing you in", text="See the terminal for the result.")
+_REFUSED = _PAGE.format(title="The sign-in failed", text="See the terminal for the reason.")
 
 
 class Listener:
@@ -93,7 +93,7 @@ class Listener:
         return query
 
     async def reply(self, *, taken: bool) -> None:
-        """Give the browser its page, whether the answer was taken; nothing where it has one, or asked for none."""
+        """Give the browser its page, whether the redirect was taken; nothing where it has one, or asked for none."""
         if self._brought is None or self._brought.replied:
             return
         self._brought.reply("200 OK", _TAKEN if taken else _REFUSED)

@@ -16,15 +16,15 @@ class StoreFailed(SignInFailed):
     """The store cannot be read or written, or cannot be locked."""
 
     def __init__(self, cause: str, way_out: str = "Unlock the store, or choose another one.") -> None:
-        super().__init__("The credential store cannot be used", cause, way_out)
+        super().__init__("Cannot use the credential store", cause, way_out)
 
 
 class SecretNeeded(SignInFailed):
     """The service wants the client's secret, and none is there."""
 
     def __init__(self, service: str, register: str | None) -> None:
-        where = f" It is shown where the client is registered: {register}" if register else ""
-        cause = f"{service} signs nobody in to a client without its secret."
+        where = f" The service shows it where the client is registered: {register}" if register else ""
+        cause = f"{service} requires the client's secret."
         super().__init__("The client secret is missing", cause, f"Add the client secret.{where}")
 
 
@@ -36,7 +36,7 @@ class PortTaken(SignInFailed):
         taken = f"{'is' if len(ports) == 1 else 'are'} in use by another program"
         cause = f"{named} of this machine cannot be opened: {why}." if why else f"{named} of this machine {taken}."
         super().__init__(
-            "The browser's answer cannot be received",
+            "Cannot listen for the browser",
             cause,
             "End that program, choose another registered port, or sign in with --no-browser.",
         )
@@ -50,11 +50,11 @@ class BrowserNotOpened(SignInFailed):
 
 
 class TimedOut(SignInFailed):
-    """Nobody answered in the browser."""
+    """Nobody allowed or denied access in the browser."""
 
     def __init__(self, seconds: float) -> None:
-        cause = f"The browser sent no answer within {seconds:g} s."
-        super().__init__("Signing in took too long", cause, "Sign in again, or with --no-browser where no browser opens.")
+        cause = f"The browser did not come back within {seconds:g} s."
+        super().__init__("The sign-in timed out", cause, "Sign in again; use --no-browser where no browser opens.")
 
 
 class NotTheAddress(SignInFailed):
@@ -63,31 +63,31 @@ class NotTheAddress(SignInFailed):
     def __init__(self, redirect_uri: str) -> None:
         super().__init__(
             "This is not the address that the browser was sent to",
-            f"It begins with {redirect_uri}? and holds code= and state=.",
-            "Copy all of it from the browser's address bar, also where the page could not be opened.",
+            f"It begins with {redirect_uri}? and contains code= and state=.",
+            "Copy the whole address from the browser's address bar; the page itself may fail to load.",
         )
 
 
 class WrongState(SignInFailed):
-    """The answer belongs to another sign-in, or somebody made it up."""
+    """The redirect belongs to another sign-in, or somebody made it up."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The answer does not belong to this sign-in",
+            "The redirect does not belong to this sign-in",
             "Its state is missing, or is that of another attempt.",
-            "Close other sign-in pages and sign in again. If it happens again, something on this machine made the answer up.",
+            "Close other sign-in pages and sign in again. If it happens again, another program may be sending it.",
         )
 
 
 class WrongIssuer(SignInFailed):
-    """The answer does not say that it comes from the service."""
+    """The redirect does not say that it comes from the service."""
 
     def __init__(self, service: str, wanted: str, got: str | None) -> None:
         told = "It names no issuer (iss)" if got is None else f"Its issuer (iss) is {got}"
         super().__init__(
-            f"The answer does not come from {service}",
+            f"The redirect does not come from {service}",
             f"{told}; it must be {wanted}.",
-            "Sign in again. If it happens again, do not allow access: another service may have answered.",
+            "Sign in again. If it happens again, do not allow access: another server may be posing as the service.",
         )
 
 
@@ -96,7 +96,7 @@ class Denied(SignInFailed):
 
     def __init__(self, service: str, told: str) -> None:
         super().__init__(
-            "Access was denied",
+            "Access denied",
             f"{service} says: {told or 'access_denied'}.",
             "Sign in again and allow access, or ask an administrator of the account.",
         )
@@ -108,8 +108,8 @@ class CodeRefused(SignInFailed):
     def __init__(self, service: str, seconds: int | None, told: str) -> None:
         good = f"for {seconds} s" if seconds else "for a short time"
         super().__init__(
-            "The code came too late, or twice",
-            f"{service} no longer takes it ({told}). A code is good once, and {good}.",
+            "The sign-in code has expired or was used before",
+            f"{service} refused it ({told}). A code is valid once, {good}.",
             "Sign in again; with --no-browser, paste the address at once.",
         )
 
@@ -131,8 +131,8 @@ class ScopeRefused(SignInFailed):
     def __init__(self, service: str, told: str, asked: Iterable[str] = ()) -> None:
         wanted = ", ".join(asked)
         super().__init__(
-            f"{service} does not give these permissions to the client",
-            f"It was asked for {wanted}, and says: {told}." if wanted else f"It says: {told}.",
+            f"{service} does not grant these permissions to the client",
+            f"Requested: {wanted}. It says: {told}." if wanted else f"It says: {told}.",
             "Add the permissions where the client is registered, then sign in again.",
         )
 
@@ -147,7 +147,7 @@ class ServiceRefused(SignInFailed):
 
 
 class NotReached(SignInFailed):
-    """No answer that can be understood came from where tokens are given; trying again may help."""
+    """No response that can be read came from where tokens are given; trying again may help."""
 
     def __init__(self, host: str, why: str) -> None:
         super().__init__(f"No tokens from {host}", why, "Check the network and the proxy, then try again in a moment.")
@@ -179,4 +179,4 @@ class NotSignedIn(SignInFailed):
     """The store holds no tokens."""
 
     def __init__(self, service: str, way_out: str) -> None:
-        super().__init__(f"Nobody is signed in to {service}", "The store holds no tokens for it.", way_out)
+        super().__init__(f"Not signed in to {service}", "The store contains no tokens for it.", way_out)

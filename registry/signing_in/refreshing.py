@@ -97,9 +97,11 @@ class Refresher:
             with self._store.lock():
                 return self._take(self._under_lock(refused))
         except TimeoutError:
-            raise StoreFailed("Another Callboard has been refreshing for a long time.", "End it, or continue it.") from None
+            raise StoreFailed(
+                "Another Callboard has held its lock for too long.", "Continue or end that program, then try again."
+            ) from None
         except OSError as error:
-            raise StoreFailed(f"Its lock cannot be taken: {error.strerror or error}.", "Make its folder writable.") from None
+            raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
         held = self._held()
@@ -160,7 +162,7 @@ class Refresher:
         return tokens
 
     def _learned(self, secrets: Sequence[Secret]) -> None:
-        self.learn(secrets)
+        self.learn([*self.secrets, *secrets])
 
 
 class AccessToken(RenewedSecret):
@@ -174,10 +176,11 @@ class AccessToken(RenewedSecret):
     __slots__ = ("_pool", "_refresher")
 
     def __init__(self, refresher: Refresher, identity: str) -> None:
-        super().__init__(identity, refresher.secrets)
+        super().__init__(identity)
         self._refresher = refresher
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
         refresher.learn = self.also
+        self.also(refresher.secrets)
 
     @property
     def travels_to(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""Signing in: the address for the browser, the answer that comes back, and tokens for it (RFC 6749, section 4.1).
+"""Signing in: the address for the browser, the redirect that comes back, and tokens for it (RFC 6749, section 4.1).
 
 The order keeps anything from being lost: the store is probed first, then the browser opens, and the page in the browser is
-answered before the code is exchanged, because a code may be good for seconds.
+shown before the code is exchanged, because a code may be good for seconds.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class _Attempt:
         raise wrong
 
     def _code(self, query: str) -> Secret:
-        """The code in an answer, once it is certain that it is this attempt's and the service's.
+        """The code in a redirect, once it is certain that it is this attempt's and the service's.
 
         Raises:
             SignInFailed: it is not, or says no.
@@ -169,5 +169,5 @@ class _Attempt:
                 raise ScopeRefused(title, words, self._asked)
             raise ServiceRefused(title, words)
         if not secret.reveal():
-            raise ServiceRefused(title, "nothing; the answer holds no code")
+            raise ServiceRefused(title, "nothing; the redirect contains no code")
         return secret

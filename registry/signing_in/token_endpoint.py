@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpx
 
 _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
-"""Seconds that the service may be silent, until it is connected to, and for a whole answer."""
+"""Seconds that the service may be silent, until it is connected to, and for a whole response."""
 
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
@@ -106,11 +106,11 @@ class TokenEndpoint:
             if not isinstance(kind, str) or kind.lower() != "bearer":
                 raise ValueError("the token is of a kind that is not known")
         except ValueError:
-            raise NotReached(self._host, "Its answer holds no bearer token.") from None
+            raise NotReached(self._host, "Its response contains no bearer token.") from None
         return Tokens(access, refresh, _end(told.get("expires_in"), now), _scopes(told, asked), now)
 
     async def _post(self, url: str, form: dict[str, str], secrets: list[Secret], *, empty: bool = False) -> dict[str, Any]:
-        """The JSON object of an answer; `empty` where a success may hold anything."""
+        """The JSON object of a response; `empty` where a success may hold anything."""
         import httpx
 
         from registry.calling.http_client import HttpClient
@@ -136,11 +136,11 @@ class TokenEndpoint:
                 finally:
                     await response.aclose()
         except TimeoutError:
-            why = f"It had not answered after {_WHOLE:g} s."
+            why = f"It did not respond within {_WHOLE:g} s."
         except BadProxy as error:
             why = str(error)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, _TooLarge) as error:
-            why = f"It could not be reached, or broke off ({type(error).__name__})."
+            why = f"It could not be reached, or the connection broke ({type(error).__name__})."
         if why:  # outside of the handlers: what went wrong there holds the request, and with it the secrets
             raise NotReached(self._host, why)
         return self._understood(response, body, secrets, empty=empty)
@@ -155,12 +155,12 @@ class TokenEndpoint:
             told = None
         if 200 <= status < 300:
             if not isinstance(told, dict):
-                raise NotReached(self._host, "Its answer is not JSON: something in between may have answered.")
+                raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.")
             return told
         if 300 <= status < 400:
-            raise NotReached(self._host, f"It answered {status}, a redirect, which is not followed with a secret.")
+            raise NotReached(self._host, f"It responded with {status}, a redirect, which is not followed with a secret.")
         if status >= 500 or status in (408, 425, 429):
-            raise NotReached(self._host, f"It answered {status}.")
+            raise NotReached(self._host, f"It responded with {status}.")
         raise self._refusal(status, told if isinstance(told, dict) else {}, secrets)
 
     def _refusal(self, status: int, told: dict[str, Any], secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
@@ -197,7 +197,7 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 class _TooLarge(Exception):
-    """An answer is larger than any with tokens."""
+    """A response is larger than any with tokens."""
 
 
 def _end(seconds: Any, now: float) -> float | None:
@@ -210,7 +210,7 @@ def _end(seconds: Any, now: float) -> float | None:
 
 
 def _scopes(told: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
-    """What was granted: what the answer says, and what was asked for where it says nothing (RFC 6749, section 5.1)."""
+    """What was granted: what the response says, and what was asked for where it says nothing (RFC 6749, section 5.1)."""
     for name in ("scope", "scopes"):
         value = told.get(name)
         if isinstance(value, str):

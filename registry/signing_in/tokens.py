@@ -65,7 +65,7 @@ class Tokens:
                 float(held["obtained_at"]),
             )
         except (NotJson, KeyError, TypeError, ValueError, AttributeError):
-            raise StoreFailed("What it holds is not what signing in has put there.", "Sign in again.") from None
+            raise StoreFailed("What it contains is not a sign-in.", "Sign in again.") from None
 
     def ends_within(self, seconds: float, now: float) -> bool:
         """Whether the access token ends within so many seconds of a time in Unix seconds."""

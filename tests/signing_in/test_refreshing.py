@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from registry.connections.profiles import connections
 from registry.connections.renewed_secret import CredentialProblem
 from registry.connections.secrets import Secret
+from registry.doctor.travel import accounts
 from registry.signing_in import problems
 from registry.signing_in.refreshing import AccessToken, Refresher
 from registry.signing_in.server import Client
@@ -98,7 +100,7 @@ def test_a_sign_in_that_has_ended_is_told_and_not_asked_about_again(tokens_at: T
 
 def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer, store: FileStore) -> None:
     refreshed = refresher(tokens_at, store)
-    with pytest.raises(problems.NotSignedIn, match="Nobody is signed in to Incidents"):
+    with pytest.raises(problems.NotSignedIn, match="Not signed in to Incidents"):
         refreshed.fresh()
     store.write(replace(HELD, refresh=None))
     assert refreshed.fresh().access == HELD.access
@@ -182,14 +184,14 @@ def test_a_lock_that_is_never_given_back_is_told(tokens_at: TokenServer, store: 
             return file_lock(self.file, patience=0)
 
     store.write(HELD)
-    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has been refreshing for a long time"):
+    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has held its lock for too long"):
         refresher(tokens_at, Impatient(store.file)).fresh()
 
     class Nowhere(FileStore):
         def lock(self):  # type: ignore[no-untyped-def]
             return file_lock(Path("/dev/null/there"))
 
-    with pytest.raises(problems.StoreFailed, match="Its lock cannot be taken: Not a directory"):
+    with pytest.raises(problems.StoreFailed, match="Cannot lock it: Not a directory"):
         refresher(tokens_at, Nowhere(store.file)).fresh()
 
 
@@ -276,13 +278,23 @@ async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServe
     assert len(tokens_at.forms) == 1
 
 
-def test_redaction_knows_the_last_texts_and_does_not_grow() -> None:
-    class Plain(AccessToken):
-        def __init__(self) -> None:
-            super().__init__(refresher(TokenServer(), FileStore(Path("none"))), "x")
-
-    token = Plain()
-    for number in range(200):
-        token.becomes(Secret(f"MARKED-access-{number:03}"))
+async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(HELD)
+    tokens_at.answers = [given(number) for number in range(10, 20)]
+    token = AccessToken(refresher(tokens_at, store), "x")
+    await token.ready()
+    for _ in range(10):
+        assert await token.renewed(token.reveal())
+    assert token.reveal() == "MARKED-access-19"
     assert len(token._spellings) == 10
-    assert b"MARKED" not in token.redact(b"MARKED-access-199 MARKED-access-191 MARKED-client-secret")
+    told = b"MARKED-access-19 MARKED-refresh-19 MARKED-access-18 MARKED-refresh-18 MARKED-access-17 MARKED-client-secret"
+    assert b"MARKED" not in token.redact(told)
+
+
+def test_doctor_tells_where_what_refreshes_it_travels(tokens_at: TokenServer, store: FileStore) -> None:
+    token = AccessToken(refresher(tokens_at, store), "x")
+    usual = connections({"CRM_ACCESS_TOKEN": "c"})["crm"]
+    endpoint = replace(usual.endpoints["CrmUsersApi"], credential=token)
+    [told] = accounts([replace(usual, endpoints={"CrmUsersApi": endpoint})], usable=False)
+    host = tokens_at.address.removesuffix("/token")
+    assert [one["address"] for one in told["hosts"]] == ["https://api.hubapi.com", host]

@@ -122,14 +122,14 @@ def but(**values: str) -> Callable[[dict[str, str]], Mapping[str, str]]:
 @pytest.mark.parametrize(
     ("browser", "kind", "words"),
     [
-        (Browser(decision="deny"), problems.Denied, "Access was denied. Incidents says: access_denied: The resource owner"),
+        (Browser(decision="deny"), problems.Denied, "Access denied. Incidents says: access_denied: The resource owner"),
         (Browser(tamper=without("state")), problems.WrongState, "does not belong to this sign-in"),
         (Browser(tamper=but(state="made-up")), problems.WrongState, "Its state is missing, or is that of another attempt"),
         (Browser(tamper=but(state="\udcffä")), problems.WrongState, "does not belong to this sign-in"),
-        (Browser(tamper=without("code")), problems.ServiceRefused, "the answer holds no code"),
-        (Browser(tamper=but(code="guessed")), problems.CodeRefused, "A code is good once, and for 30 s. Sign in again"),
+        (Browser(tamper=without("code")), problems.ServiceRefused, "the redirect contains no code"),
+        (Browser(tamper=but(code="guessed")), problems.CodeRefused, "A code is valid once, for 30 s. Sign in again"),
         (Browser(tamper=but(error="server_error", error_description="a\x1b[2Jb")), problems.ServiceRefused, r"a\\u001b\[2Jb"),
-        (Browser(tamper=but(error="invalid_scope")), problems.ScopeRefused, "asked for read, and says: invalid_scope"),
+        (Browser(tamper=but(error="invalid_scope")), problems.ScopeRefused, "Requested: read. It says: invalid_scope"),
     ],
 )
 async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFailed], words: str, listening: bool) -> None:
@@ -143,7 +143,7 @@ async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFail
         page = await browser.closed()
         assert "You can close this page." in page.text
         refused = kind is not problems.CodeRefused  # which is known only after the page
-        assert ("did not work" in page.text) is refused
+        assert ("The sign-in failed" in page.text) is refused
 
 
 async def test_an_answer_that_says_something_twice_is_nobodys(sandbox: str) -> None:
@@ -210,7 +210,7 @@ async def test_a_taken_port_is_told_and_another_registered_one_is_used(scripted:
         async def show(address: str) -> None:
             shown.append(parameters(address)["redirect_uri"])
 
-        with pytest.raises(problems.TimedOut, match="no answer within 0 s"):
+        with pytest.raises(problems.TimedOut, match="did not come back within 0 s"):
             await sign_in(scripted, replace(client, ports=(port, 0)), probe=nothing, show=show, patience=0)
         assert shown[0] != f"http://127.0.0.1:{port}/callback"
 
@@ -231,12 +231,12 @@ async def test_without_a_store_no_browser_opens(scripted: Any) -> None:
         assert threading.current_thread() is not threading.main_thread()
         raise StoreFailed("No system keyring was found.", "Choose a file.")
 
-    with pytest.raises(StoreFailed, match=r"cannot be used. No system keyring was found. Choose a file."):
+    with pytest.raises(StoreFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
         await sign_in(scripted, ANY_PORT, probe=probe, show=unopened)
 
 
 async def test_a_client_that_needs_its_secret_says_so_first(sandbox: str) -> None:
-    with pytest.raises(problems.SecretNeeded, match="CRM users signs nobody in to a client without its secret"):
+    with pytest.raises(problems.SecretNeeded, match="CRM users requires the client's secret"):
         await sign_in(server_at(sandbox, CRM), Client(CRM_APP), probe=nothing, show=unopened)
 
 
@@ -252,12 +252,12 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=clumsy)
     assert "MARKED" not in str(wrong.value)
     assert told[0] == ""
-    assert "It begins with http://localhost:8211/callback? and holds code= and state=." in told[1]
+    assert "It begins with http://localhost:8211/callback? and contains code= and state=." in told[1]
 
     async def never(problem: str) -> str:
         return "http://localhost:8211/callback"
 
-    with pytest.raises(problems.NotTheAddress, match="Copy all of it"):
+    with pytest.raises(problems.NotTheAddress, match="Copy the whole address"):
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=never)
 
 
@@ -273,7 +273,7 @@ def test_connections_on_which_nothing_comes_are_closed_without_a_word(
             await asyncio.to_thread(connection.sendall, said)
         with contextlib.suppress(ConnectionResetError):
             assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
-        raise problems.BrowserNotOpened("There is no browser on this machine.")
+        raise problems.BrowserNotOpened("No browser found.")
 
     client = Client("any", Secret("MARKED-secret"), (0,))
     with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):

@@ -69,15 +69,15 @@ async def test_lives_and_scopes(tokens_at: TokenServer, body: Any, expires_at: f
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        ((400, {"error": "invalid_grant", "error_description": ECHO}), problems.CodeRefused, "The code came too late"),
+        ((400, {"error": "invalid_grant", "error_description": ECHO}), problems.CodeRefused, "has expired or was used before"),
         ((401, {"error": "invalid_client", "error_description": ECHO}), problems.ClientRefused, "does not accept the client"),
         ((400, {"error": "invalid_scope"}), problems.ScopeRefused, "It says: invalid_scope"),
         ((400, {"error": "x" * 900, "error_description": ECHO}), problems.ServiceRefused, "refused the sign-in"),
         ((400, {"message": ECHO}), problems.ServiceRefused, "refused the sign-in"),
         ((403, ECHO.encode()), problems.ServiceRefused, "HTTP 403"),
         ((400, {"error": ["a"]}), problems.ServiceRefused, "HTTP 400"),
-        ((500, {"error": "invalid_grant"}), problems.NotReached, "It answered 500"),
-        ((429, b""), problems.NotReached, "It answered 429"),
+        ((500, {"error": "invalid_grant"}), problems.NotReached, "It responded with 500"),
+        ((429, b""), problems.NotReached, "It responded with 429"),
         ((200, b"<html>"), problems.NotReached, "not JSON"),
         ((200, [GOOD]), problems.NotReached, "not JSON"),
         ((200, b"\xff{}"), problems.NotReached, "not JSON"),
@@ -87,7 +87,7 @@ async def test_lives_and_scopes(tokens_at: TokenServer, body: Any, expires_at: f
         ((200, GOOD | {"access_token": ["a"]}), problems.NotReached, "no bearer token"),
         ((200, GOOD | {"refresh_token": ""}), problems.NotReached, "no bearer token"),
         ((200, GOOD | {"token_type": "mac"}), problems.NotReached, "no bearer token"),
-        ((0, b""), problems.NotReached, "broke off"),
+        ((0, b""), problems.NotReached, "the connection broke"),
     ],
 )
 async def test_answers_that_give_nothing(
@@ -110,13 +110,13 @@ async def test_answers_that_give_nothing(
 async def test_no_redirect_is_followed(tokens_at: TokenServer, status: int) -> None:
     with token_server() as other:
         tokens_at.answers = [(status, b"", {"Location": other.address})]
-        with pytest.raises(problems.NotReached, match=f"It answered {status}, a redirect, which is not followed"):
+        with pytest.raises(problems.NotReached, match=f"It responded with {status}, a redirect, which is not followed"):
             await exchanged(tokens_at)
         assert other.forms == []
 
 
 async def test_secrets_never_travel_in_clear_to_another_machine() -> None:
-    with pytest.raises(problems.NotReached, match=r"identity\.example would be reached over plain http"):
+    with pytest.raises(problems.NotReached, match=r"identity\.example uses plain http"):
         await TokenEndpoint(asked_at("http://identity.example/token"), CLIENT).refresh(HELD)
 
 
@@ -144,7 +144,7 @@ async def test_signing_out_ends_the_tokens(tokens_at: TokenServer) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"access_token": "MARKED x"}', "MARKED-access", "\udc80"])
 def test_a_store_with_something_else(text: str) -> None:
-    with pytest.raises(problems.StoreFailed, match="not what signing in has put there") as told:
+    with pytest.raises(problems.StoreFailed, match="What it contains is not a sign-in") as told:
         Tokens.from_json(text)
     assert "MARKED" not in str(told.value)
 
