@@ -231,13 +231,13 @@ def test_signing_in_again_and_out_over_a_pasted_address(
     assert not store.exists()
     assert call("call", "Whoami", "--account", "Fernway") == 3
     err = capsys.readouterr().err
-    assert "Nobody is signed in to Incidents" in err
+    assert "Not signed in to Incidents" in err
     assert 'callboard account sign-in "Fernway"' in err
     assert call("oncall", "--json", "--account", "Fernway") == 3, "the dashboard tells it from silence"
     board = capsys.readouterr()
-    assert "nobody is signed in to Incidents" in board.err
+    assert "not signed in to Incidents" in board.err
     call("account", "list")
-    assert "failed: Nobody is signed in to Incidents" in capsys.readouterr().out
+    assert "failed: Not signed in to Incidents" in capsys.readouterr().out
     for file in home.rglob("*"):
         assert not file.is_file() or first.encode() not in file.read_bytes(), file
     assert os.environ["XDG_DATA_HOME"] == str(home / "data")
