@@ -24,6 +24,7 @@ from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
+from registry.doors.cli_toolkit import add_toolkit
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.doors.whole_numbers import count
 from registry.storage import streams
@@ -45,6 +46,7 @@ COMMANDS = (
     "keys",
     "mcp",
     "sandbox",
+    "toolkit",
     "watch",
 )
 
@@ -202,6 +204,7 @@ def parser() -> argparse.ArgumentParser:
 
     add_mcp(commands)
     add_audit(commands)
+    add_toolkit(commands)
     add_doctor(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
@@ -329,6 +332,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_audit import audit
 
             return audit(known)
+        case "toolkit":
+            from registry.doors.cli_toolkit import manage as manage_toolkits
+
+            return manage_toolkits(known)
         case "doctor":
             from registry.doors.cli_doctor import examine
 
