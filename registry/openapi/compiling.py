@@ -148,7 +148,8 @@ class _Making:
         entries = [entry for entry in entries if entry["name"] in places]
         if not entries:
             reason = f"; the first: {self._left_out[0].reason}" if self._left_out else ""
-            raise self._document.top.refused(f"has no operation that can be called{reason}")
+            paths = self._document.top.child("paths") or self._document.top
+            raise paths.refused(f"has no operation that can be called{reason}")
         tools = {entry["name"] for entry in entries}
         files = self._files(entries, titles, shapes, types)
         files[SERVICE] = msgspec.json.format(msgspec.json.encode(self._service))
@@ -268,7 +269,8 @@ class _Making:
         service = checked_service(self._service, SERVICE, problems)
         if service is None:
             worst = problems[0]
-            raise self._document.top.refused(f"makes no usable service: {worst.field} {worst.message}")
+            place = self._document.top.child("components") or self._document.top
+            raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
         common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets"}
         good = {tool.name for tool in checked_tools([common | entry for entry in entries], SERVICE, service, problems)}
         for problem in problems:

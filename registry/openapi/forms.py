@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +19,39 @@ from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of
 
 LEAVES, DEEPEST = 400, 8
+_MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
+_REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
 _MOST_CHOICES, _LONGEST_CHOICE, _LONGEST_PATTERN = 300, 120, 500
 
 Entry = dict[str, Any]
+
+
+class PatternBudget:
+    """What the regular expressions of a document may cost: one that repeats a letter a million times takes seconds to compile.
+
+    A pattern that is not taken is left to the service to check.
+    """
+
+    def __init__(self) -> None:
+        self._left = _MOST_COST
+        self._known: dict[str, bool] = {}
+
+    def takes(self, pattern: str) -> bool:
+        """Whether values can be held against a pattern here."""
+        if pattern not in self._known:
+            self._known[pattern] = self._is_good(pattern)
+        return self._known[pattern]
+
+    def _is_good(self, pattern: str) -> bool:
+        cost = len(pattern) + sum(10 * int(most) for most in _REPEATED.findall(pattern))
+        if not 0 < len(pattern) <= _LONGEST_PATTERN or cost > min(_MOST_COST_OF_ONE, self._left):
+            return False
+        self._left -= cost
+        try:
+            matcher(pattern)
+        except PatternError:
+            return False  # look-around, which may take any time
+        return True
 
 
 class FormBuilder:
@@ -28,10 +59,12 @@ class FormBuilder:
 
     Args:
         remark: is told what was left out, and where.
+        patterns: what regular expressions may cost in the whole document.
     """
 
-    def __init__(self, remark: Callable[[Node, str], None]) -> None:
+    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
         self._remark = remark
+        self._patterns = patterns
         self._left = LEAVES
         self._waiting: deque[tuple[Entry, Shape, int, frozenset[int]]] = deque()
 
@@ -64,7 +97,7 @@ class FormBuilder:
                 _as_json(entry)
 
     def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
-        entry: Entry = {"type": shape.type} | _facts(shape)
+        entry: Entry = {"type": shape.type} | _facts(shape, self._patterns)
         here = frozenset(id(node.resolved().value) for node in schema)
         if here & around or not schema:
             _as_json(entry)
@@ -157,7 +190,7 @@ def _as_json(entry: Entry) -> None:
 # What a schema says of its values
 
 
-def _facts(shape: Shape) -> Entry:
+def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
     entry: Entry = {}
     facts = shape.facts
     match shape.type:
@@ -166,7 +199,7 @@ def _facts(shape: Shape) -> Entry:
         case "array":
             entry |= {name: value for key, name in _COUNTS if (value := _count(facts.get(key))) is not None}
         case "string":
-            entry |= _text_facts(facts)
+            entry |= _text_facts(facts, patterns)
     if shape.type in ("string", "integer", "number"):
         entry |= _choices(shape)
     if shape.takes_empty and shape.type in ("string", "array", "object"):
@@ -177,19 +210,14 @@ def _facts(shape: Shape) -> Entry:
 _COUNTS = (("minItems", "min_items"), ("maxItems", "max_items"))
 
 
-def _text_facts(facts: dict[str, Any]) -> Entry:
+def _text_facts(facts: dict[str, Any], patterns: PatternBudget) -> Entry:
     entry: Entry = {}
     for key, name in (("minLength", "min_length"), ("maxLength", "max_length")):
         if (value := _count(facts.get(key))) is not None and not (name == "min_length" and value <= 1):
             entry[name] = value
     pattern = facts.get("pattern")
-    if isinstance(pattern, str) and 0 < len(pattern) <= _LONGEST_PATTERN and fits(pattern):
-        try:
-            matcher(pattern)
-        except PatternError:
-            pass  # look-around, which takes any time: the service checks it
-        else:
-            entry["pattern"] = pattern
+    if isinstance(pattern, str) and fits(pattern) and patterns.takes(pattern):
+        entry["pattern"] = pattern
     if facts.get("format") in ("date-time", "email"):
         entry["format"] = facts["format"]
         for key in ("pattern", "min_length", "max_length"):

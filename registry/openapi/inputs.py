@@ -7,7 +7,7 @@ from typing import Any
 
 from registry.catalog.parameter_rules import RESERVED_HEADERS
 from registry.openapi.document import Node
-from registry.openapi.forms import Entry, FormBuilder
+from registry.openapi.forms import Entry, FormBuilder, PatternBudget
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of
 
@@ -46,11 +46,12 @@ class Inputs:
 
     Args:
         remark: is told what was left out, and where.
+        patterns: what regular expressions may cost in the whole document.
     """
 
-    def __init__(self, remark: Callable[[Node, str], None]) -> None:
+    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
         self._remark = remark
-        self._form = FormBuilder(remark)
+        self._form = FormBuilder(remark, patterns)
         self._taken: set[str] = set()
         self.entries: list[Entry] = []
         self.body: str | None = None
@@ -99,7 +100,7 @@ class Inputs:
         if place in ("path", "header", "cookie"):
             only = _line_type(shape)
         entry, shape = self._form.entry(schema, fields, only)
-        if as_json:
+        if as_json and place == "query":
             entry["style"] = "json"
         elif (style := _style(node, place, shape)) is not None:
             entry["style"] = style

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote
 
 from registry.catalog.path_template import fault_of, placeholders
 from registry.openapi.document import Document, Node
-from registry.openapi.forms import Entry
+from registry.openapi.forms import Entry, PatternBudget
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
@@ -74,7 +74,8 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
     top = document.top
     if not isinstance(top.value.get("paths"), dict):
         reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"
-        raise top.refused(f"{reason}: there is nothing to call")
+        raise (top.child("paths") or top).refused(f"{reason}: there is nothing to call")
+    patterns = PatternBudget()
     for child in top.named("paths"):
         if child.key.startswith("x-"):
             continue
@@ -96,15 +97,17 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
             if node is None or not isinstance(node.value, dict):
                 continue
             try:
-                yield _operation(document, child.key, item, node, method.upper(), remark)
+                yield _operation(document, child.key, item, node, method.upper(), remark, patterns)
             except DocumentRefused as refusal:
                 remark(node, refusal.remark.reason)
 
 
-def _operation(document: Document, path: str, item: Node, node: Node, method: str, remark: Remark) -> Operation:
+def _operation(
+    document: Document, path: str, item: Node, node: Node, method: str, remark: Remark, patterns: PatternBudget
+) -> Operation:
     template, fixed_query = _template(path, node)
     parameters = _parameters(item, node)
-    inputs = Inputs(remark)
+    inputs = Inputs(remark, patterns)
     inputs.add_parameters(parameters, placeholders(template))
     top = document.top
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
@@ -175,7 +178,7 @@ def _group(node: Node, template: str) -> str:
 def tool_name(operation: Operation, taken: set[str]) -> str:
     """A tool's name from the ``operationId``, or from method and path: unique in its toolkit."""
     own = operation.node.text("operationId")
-    name = pascal(own) if len(own) <= 200 else ""
+    name = pascal(own) if len(own) <= 200 and not own[:1].isdecimal() else ""  # such an id is a number, and no name
     if not name:
         parts = [part for part in operation.template.split("/") if part]
         words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]

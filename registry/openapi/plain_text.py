@@ -51,8 +51,8 @@ def words_of(text: str) -> list[str]:
 
 def pascal(text: str) -> str:
     """A text as a tool's or toolkit's name: ``repos/list-for-org`` → ReposListForOrg; empty where it has no letters."""
-    name = "".join(word[0].upper() + word[1:] for word in words_of(text))
-    return name.lstrip("0123456789")[:100] if name else ""
+    name = "".join(word[0].upper() + word[1:] for word in words_of(text)).lstrip("0123456789")
+    return name[:1].upper() + name[1:100]
 
 
 def snake(text: str) -> str:

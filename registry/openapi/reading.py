@@ -63,12 +63,16 @@ def _file(path: Path) -> tuple[bytes, str]:
     name = str(path)
     try:
         # A pipe would keep the program waiting, and a device might never end.
-        if not path.is_file():
-            raise DocumentRefused(name, "", "is not a file" if path.exists() else "there is no such file")
+        reason = "" if path.is_file() else "is not a file" if path.exists() else "there is no such file"
+    except ValueError:
+        reason = "is no path"
+    if reason:
+        raise DocumentRefused(name, "", reason)
+    try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise DocumentRefused(name, "", f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise DocumentRefused(name, "", f"cannot be read: {error.strerror or error}") from None
     if len(content) > MOST_BYTES:
         raise DocumentRefused(name, "", f"has more than {MOST_BYTES:,} bytes")
     return content, name

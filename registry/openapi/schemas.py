@@ -253,8 +253,9 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
             continue
         for key in ("oneOf", "anyOf"):
             found: list[Branch] = []
-            marks = _marks(layer)
-            for child in layer.listed(key):
+            children = list(layer.listed(key))
+            marks = _marks(layer) if children else {}
+            for child in children:
                 node = child.resolved()
                 value = node.value
                 if not isinstance(value, dict):

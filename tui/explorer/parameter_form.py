@@ -21,7 +21,7 @@ from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.make import Aids, field_for
+from tui.explorer.fields.make import Aids, field_for, is_large
 from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
@@ -423,6 +423,7 @@ class ParameterForm(Vertical):
             lambda parameter: key if session.has_list(tool, parameter) else "",
             partial(session.branch, tool),
             partial(query_help, session, tool),
+            is_large(tool.parameters),
         )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
